@@ -1,0 +1,77 @@
+/** A bounded list that survives a restart: one file per entry, in a directory of its own. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface KeptEntries<T> {
+  /** Resolves when the entry is on disk; the oldest ones make room for it. */
+  add(entry: T): Promise<void>;
+  newestFirst(): T[];
+  clear(): Promise<void>;
+}
+
+interface Kept<T> {
+  file: string;
+  entry: T;
+  characters: number;
+}
+
+/**
+ * Opens the list of a directory, which is made when missing.
+ *
+ * @param maxCharacters bounds the sum of the entries as JSON
+ */
+export function keepEntries<T>(
+  directory: string,
+  { maxEntries, maxCharacters }: { maxEntries: number; maxCharacters: number },
+): KeptEntries<T> {
+  mkdirSync(directory, { recursive: true });
+  let kept: Kept<T>[] = [];
+  for (const file of readdirSync(directory).sort()) {
+    const path = join(directory, file);
+    // A kill in the middle of an `add` leaves its temporary file.
+    if (!file.endsWith('.json')) rmSync(path, { force: true });
+    else kept.push(read<T>(path, file));
+  }
+  let nextNumber = Number.parseInt(kept.at(-1)?.file ?? '0', 10) + 1;
+
+  async function drop(dropped: Kept<T>[]): Promise<void> {
+    await Promise.all(dropped.map(({ file }) => rm(join(directory, file), { force: true })));
+  }
+
+  function makeRoom(): Kept<T>[] {
+    let characters = kept.reduce((sum, entry) => sum + entry.characters, 0);
+    let excess = 0;
+    while (kept.length - excess > maxEntries || (characters > maxCharacters && kept.length - excess > 1)) {
+      characters -= kept[excess]?.characters ?? 0;
+      excess += 1;
+    }
+    return kept.splice(0, excess);
+  }
+
+  return {
+    async add(entry) {
+      const file = `${String(nextNumber).padStart(12, '0')}.json`;
+      nextNumber += 1;
+      const json = JSON.stringify(entry);
+      const temporary = join(directory, `${file}.${randomUUID()}.new`);
+      await writeFile(temporary, json);
+      await rename(temporary, join(directory, file));
+      kept.push({ file, entry, characters: json.length });
+      kept.sort((a, b) => (a.file < b.file ? -1 : 1));
+      await drop(makeRoom());
+    },
+    newestFirst: () => kept.map(({ entry }) => entry).reverse(),
+    async clear() {
+      const dropped = kept;
+      kept = [];
+      await drop(dropped);
+    },
+  };
+}
+
+function read<T>(path: string, file: string): Kept<T> {
+  const json = readFileSync(path, 'utf8');
+  return { file, entry: JSON.parse(json) as T, characters: json.length };
+}

@@ -1,0 +1,81 @@
+/** A QStash of our own: the v2 protocol as the `@upstash/qstash` client and receiver speak it. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { type Clock, systemClock } from './clock.ts';
+import { createDelivery } from './delivery.ts';
+import { createQueue } from './queue.ts';
+import type { Mail } from './resend.ts';
+import { createRoutes } from './routes.ts';
+import { createSchedules } from './schedules.ts';
+import { openStore } from './store.ts';
+
+export type { Clock } from './clock.ts';
+export type { Mail } from './resend.ts';
+
+export interface QstashOptions {
+  /** A free port when 0 or absent. */
+  port?: number;
+  token: string;
+  currentSigningKey: string;
+  nextSigningKey: string;
+  /** Where pending messages, schedules and dead letters are kept; made when missing. */
+  stateDir: string;
+  /** Gets what was published to the e-mail provider; when it throws, the mail is retried like any message. */
+  onMail: (mail: Mail) => Promise<void> | void;
+  log?: (line: string) => void;
+  clock?: Clock;
+}
+
+export interface Qstash {
+  /** Without a slash at the end. */
+  url: string;
+  /** Deliveries under way are abandoned and made again at the next start. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the emulator on 127.0.0.1, with what an earlier one left in the state directory.
+ *
+ * @throws the listen error, for instance when the port is taken
+ */
+export async function startQstash(options: QstashOptions): Promise<Qstash> {
+  const { port = 0, onMail, log = () => {}, clock = systemClock } = options;
+  let serve: (listener: RequestListener) => void = () => {};
+  const ready = new Promise<RequestListener>((resolve) => {
+    serve = resolve;
+  });
+  const server = createServer((request, response) => {
+    void ready.then((listener) => listener(request, response));
+  });
+  // The port comes before the state: a second emulator on the same port must not touch the journal of the first.
+  const boundPort = await listen(server, port);
+  const store = await openStore(options.stateDir).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
+  const queue = createQueue(store, clock, createDelivery(options.currentSigningKey, onMail), log);
+  const schedules = createSchedules(store, clock, queue);
+  serve(getRequestListener(createRoutes({ ...options, store, queue, schedules, log }).fetch));
+
+  return {
+    url: `http://127.0.0.1:${boundPort}`,
+    async close() {
+      schedules.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await Promise.all([closed, queue.close()]);
+      await store.close();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,125 @@
+-- Foundations: schemas, the two roles that requests and jobs run as, and the small functions that policies and
+-- triggers are made of.
+--
+--   public   the tenants' tables
+--   app      functions that the edge functions call
+--   admin    functions and views for admins in Studio
+--   private  secrets and trigger functions; no request role can enter it
+
+create schema app;
+create schema admin;
+create schema private;
+
+comment on schema app     is 'Functions that the edge functions call.';
+comment on schema admin   is 'What admins call and look at in Studio: one function per act, one view per list.';
+comment on schema private is 'Secrets and trigger functions. Closed to the roles of requests.';
+
+-- Functions are callable by whom they are granted to, and by nobody else.
+alter default privileges revoke execute on functions from public;
+
+-- Roles outlive a database reset, hence the guard.
+do $$
+declare
+  role_name text;
+begin
+  foreach role_name in array array['api', 'worker'] loop
+    if not exists (select from pg_catalog.pg_roles where rolname = role_name) then
+      execute format('create role %I nologin noinherit nobypassrls', role_name);
+    end if;
+    -- The functions log in as postgres and become one of these for each transaction.
+    execute format('grant %I to postgres with inherit false, set true', role_name);
+  end loop;
+end
+$$;
+
+grant usage on schema public, app to api, worker;
+
+create function app.tenant_id() returns uuid
+language sql stable parallel safe
+set search_path = ''
+as $$ select nullif(current_setting('app.tenant_id', true), '')::uuid $$;
+
+comment on function app.tenant_id() is
+  'Tenant of the running transaction, set by the session that opened it; null when none is set. Policies compare with it.';
+
+grant execute on function app.tenant_id() to api, worker;
+
+create function private.refuse_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception '% is append-only: % is not allowed', tg_table_name, tg_op
+    using errcode = 'insufficient_privilege',
+          hint    = 'Add an opposite entry instead.';
+end
+$$;
+
+comment on function private.refuse_change() is 'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too.';
+
+create function private.touch_updated_at() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end
+$$;
+
+comment on function private.touch_updated_at() is 'Trigger: keeps updated_at, whoever makes the change.';
+
+create function private.random_base62(length integer) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  alphabet constant text := '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  result   text := '';
+  byte     integer;
+begin
+  while char_length(result) < length loop
+    -- Bytes of 248 and above are dropped, so that every character is equally likely (248 = 4 * 62).
+    foreach byte in array (
+      select array_agg(get_byte(random_bytes, i))
+      from extensions.gen_random_bytes(64) as random_bytes, generate_series(0, 63) as i
+    ) loop
+      if byte < 248 and char_length(result) < length then
+        result := result || substr(alphabet, byte % 62 + 1, 1);
+      end if;
+    end loop;
+  end loop;
+  return result;
+end
+$$;
+
+comment on function private.random_base62(integer) is 'Text of the given length from 0-9A-Za-z, from a cryptographic source.';
+
+create table private.deployment (
+  only_row    boolean primary key default true check (only_row),
+  environment text not null default 'staging' check (environment in ('staging', 'production'))
+);
+
+comment on table private.deployment is
+  'One row: the environment of this deployment, the same as APP_ENV of its functions. Decides the prefix of API keys.';
+
+insert into private.deployment default values;
+
+alter table private.deployment enable row level security;
+
+create function app.environment() returns text
+language sql stable security definer
+set search_path = ''
+as $$ select environment from private.deployment $$;
+
+comment on function app.environment() is 'Environment of this deployment: staging or production.';
+
+grant execute on function app.environment() to api, worker;
+
+create function admin.set_environment(environment text) returns void
+language sql
+set search_path = ''
+as $$ update private.deployment set environment = set_environment.environment $$;
+
+comment on function admin.set_environment(text) is
+  'Makes this deployment "production" or "staging"; keys created from then on are sk_live_ or sk_test_. Set APP_ENV of the functions alike.';
