@@ -70,7 +70,7 @@ create policy "A tenant notes the use of its own keys" on public.api_keys
 create policy "A tenant sees its own clients" on public.oauth_clients
   for select to api using (tenant_id = (select app.tenant_id()));
 
-create function app.find_api_key(key_hash bytea)
+create function app.find_api_key(key_hash bytea, address text)
 returns table (
   id                uuid,
   tenant_id         uuid,
@@ -78,21 +78,23 @@ returns table (
   requests_per_hour integer,
   expired           boolean,
   revoked           boolean,
-  ip_allowlist      text[]
+  address_allowed   boolean,
+  touch_due         boolean
 )
-language sql stable security definer
+language sql stable
 set search_path = ''
 as $$
   select k.id, k.tenant_id, k.scopes, k.requests_per_hour,
-         coalesce(k.expires_at <= now(), false), k.revoked_at is not null, k.ip_allowlist::text[]
+         coalesce(k.expires_at <= now(), false), k.revoked_at is not null,
+         cardinality(k.ip_allowlist) = 0
+           or case when pg_input_is_valid(address, 'inet') then address::inet <<= any (k.ip_allowlist) else false end,
+         k.last_used_at is null or k.last_used_at < now() - interval '1 minute'
   from public.api_keys k
   where k.key_hash = find_api_key.key_hash
 $$;
 
-comment on function app.find_api_key(bytea) is
-  'The key with this SHA-256, whatever its state and tenant; the caller judges. The only way for a request to learn its tenant.';
-
-grant execute on function app.find_api_key(bytea) to api;
+comment on function app.find_api_key(bytea, text) is
+  'The key with this SHA-256, whatever its state and tenant, and whether this address may use it; the caller judges. Called before a tenant is known, so by the login role alone.';
 
 create function app.touch_api_key(id uuid) returns void
 language sql

@@ -45,10 +45,10 @@ export async function readSubject(
   jwtSecret: string,
 ): Promise<string> {
   const claims = await verify(token, jwtSecret, 'HS256').catch(() => undefined);
-  if (claims?.['aud'] !== audience || typeof claims['sub'] !== 'string') {
+  if (claims?.aud !== audience || typeof claims.sub !== 'string') {
     throw new AuthError(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature');
   }
-  return claims['sub'];
+  return claims.sub;
 }
 
 /** A code for a person to type, and the token of it that stands in the link and in the database. */

@@ -73,10 +73,7 @@ const isTaken = (error: unknown) => error instanceof postgres.PostgresError && e
 
 /** Queries over `auth.users`. `sql` may be a transaction. */
 export function createUsers(sql: postgres.ISql) {
-  const columns = (change: UserChange) => {
-    const { password: _password, ...rest } = change;
-    return { ...rest, updated_at: new Date() };
-  };
+  const columns = ({ password: _password, ...change }: UserChange) => ({ ...change, updated_at: new Date() });
   const setPassword = async (id: string, password: string | undefined): Promise<void> => {
     if (password === undefined) return;
     await sql`

@@ -1,0 +1,27 @@
+// Activity sync: an external CRM sends collaborators and numbered activities.
+import { createApiKeyGuard } from '../../shared/auth/api-keys.ts';
+import { createDatabase } from '../../shared/db/database.ts';
+import type { Env } from '../../shared/env.ts';
+import { type App, addEndpoints, createApp } from '../../shared/http/app.ts';
+import { activityRendering } from '../../shared/http/renderings.ts';
+import { createCounter } from '../../shared/limits/limits.ts';
+import { createLogger } from '../../shared/log.ts';
+import { sync } from './sync.ts';
+
+export function createService(env: Env<'app' | 'database' | 'redis'>): App {
+  const database = createDatabase(env);
+  const counter = createCounter(env);
+  const environment = env.APP_ENV;
+  const service = {
+    name: 'default-integration',
+    rendering: activityRendering,
+    database,
+    environment,
+    log: createLogger(env.LOG_LEVEL),
+  };
+  const app = createApp(service);
+  addEndpoints(app, service, createApiKeyGuard({ database, counter, environment, allowBearer: true }), [
+    sync,
+  ]);
+  return app;
+}

@@ -1,0 +1,30 @@
+// What the Authorization header of activity sync and payments holds.
+
+export type AuthFailure =
+  | 'missing'
+  | 'malformed'
+  | 'unknown_key'
+  | 'wrong_environment'
+  | 'revoked'
+  | 'expired'
+  | 'stale_timestamp'
+  | 'bad_signature'
+  | 'address_not_allowed';
+
+export interface Credentials {
+  apiKey: string;
+  /** Absent for `Bearer`. */
+  signature?: { timestamp: string; value: string };
+}
+
+const SIGNED = /^SVC-SIGN-V1 ([^:\s]+):(\d{1,12}):([^:\s]*)$/;
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Reads the header. Returns why it cannot be read when it is missing or of another form. */
+export function parseAuthorization(header: string | null, allowBearer: boolean): Credentials | AuthFailure {
+  if (!header) return 'missing';
+  const [, apiKey = '', timestamp = '', value = ''] = SIGNED.exec(header) ?? [];
+  if (apiKey) return { apiKey, signature: { timestamp, value } };
+  const bearer = allowBearer ? BEARER.exec(header)?.[1] : undefined;
+  return bearer ? { apiKey: bearer } : 'malformed';
+}

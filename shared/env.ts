@@ -1,0 +1,66 @@
+// Every setting of the functions. Nothing else reads the environment; a missing or malformed setting refuses to start.
+import process from 'node:process';
+import { z } from 'zod';
+
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const secret = z.string().min(1);
+
+/** Settings by what they are for; each function asks for the groups that it uses and is given no others. */
+export const settings = {
+  app: {
+    /** `production` takes `sk_live_` keys, `staging` takes `sk_test_` keys and runs providers against their sandboxes. */
+    APP_ENV: z.enum(['production', 'staging']),
+    LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
+  },
+  database: {
+    SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+    /** Takes the place of `SUPABASE_DB_URL`, which hosted Supabase does not let anybody set: the pooler's address. */
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    /** Connections of one worker. */
+    DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(50).default(4),
+    /** Longest that a request waits for the database before it answers 503. */
+    DATABASE_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(30_000),
+  },
+  redis: {
+    UPSTASH_REDIS_REST_URL: httpUrl,
+    UPSTASH_REDIS_REST_TOKEN: secret,
+  },
+  qstash: {
+    QSTASH_URL: httpUrl.default('https://qstash.upstash.io'),
+    QSTASH_TOKEN: secret,
+    /** Public address below which the functions answer, such as `https://<ref>.supabase.co/functions/v1`. */
+    FUNCTIONS_URL: httpUrl,
+  },
+  callbacks: {
+    QSTASH_CURRENT_SIGNING_KEY: secret,
+    QSTASH_NEXT_SIGNING_KEY: secret,
+  },
+} as const;
+
+type Group = keyof typeof settings;
+type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void
+  ? I
+  : never;
+
+/** The settings of the given groups. */
+export type Env<G extends Group> = Intersection<
+  { [Name in G]: z.output<z.ZodObject<(typeof settings)[Name]>> }[G]
+>;
+
+/** Reads and checks the settings of these groups. Throws an `Error` that names each setting at fault, never its value. */
+export function readEnv<G extends Group>(...groups: G[]): Env<G> {
+  const shape: z.ZodRawShape = Object.assign({}, ...groups.map((group) => settings[group]));
+  const names = Object.keys(shape);
+  const given = Object.fromEntries(names.map((name) => [name, process.env[name] || undefined]));
+  const result = z.object(shape).safeParse(given);
+  if (!result.success) {
+    const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`Settings are missing or malformed:\n${faults.join('\n')}`);
+  }
+  return result.data as Env<G>;
+}
+
+/** Names of the settings of these groups, for whoever starts a function with only what it needs. */
+export function settingNames(...groups: Group[]): string[] {
+  return groups.flatMap((group) => Object.keys(settings[group]));
+}

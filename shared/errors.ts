@@ -1,0 +1,103 @@
+// The one table of errors, and the type that domains throw. How an error looks to a caller is the door's business
+// (`http/renderings.ts`).
+
+/**
+ * Status, title and the names of each error. `envelope` is the code of activity sync and records, `problem` that of
+ * payments; where payments answers another status, it stands beside its code.
+ */
+export const errorTable = {
+  malformed_body: {
+    status: 400,
+    title: 'Malformed request',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'bad_request',
+  },
+  validation: {
+    status: 400,
+    title: 'Invalid request',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'validation_error',
+    problemStatus: 422,
+  },
+  unauthorized: { status: 401, title: 'Unauthorized', envelope: 'UNAUTHORIZED', problem: 'unauthorized' },
+  insufficient_scope: {
+    status: 403,
+    title: 'Forbidden',
+    envelope: 'FORBIDDEN',
+    problem: 'insufficient_scope',
+  },
+  not_found: { status: 404, title: 'Not found', envelope: 'NOT_FOUND', problem: 'not_found' },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    envelope: 'METHOD_NOT_ALLOWED',
+    problem: 'method_not_allowed',
+  },
+  conflict: { status: 409, title: 'Conflict', envelope: 'CONFLICT', problem: 'conflict' },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    envelope: 'PAYLOAD_TOO_LARGE',
+    problem: 'payload_too_large',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    envelope: 'UNSUPPORTED_MEDIA_TYPE',
+    problem: 'unsupported_media_type',
+  },
+  unprocessable: {
+    status: 422,
+    title: 'Unprocessable',
+    envelope: 'UNPROCESSABLE_ENTITY',
+    problem: 'validation_error',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    envelope: 'RATE_LIMITED',
+    problem: 'rate_limited',
+  },
+  server_error: { status: 500, title: 'Internal error', envelope: 'SERVER_ERROR', problem: 'server_error' },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    envelope: 'SERVER_ERROR',
+    problem: 'server_error',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One thing wrong with what was sent. `index` is the 0-based place in a batch. */
+export interface ErrorDetail {
+  index?: number;
+  field: string;
+  message: string;
+}
+
+export interface ErrorOptions {
+  details?: ErrorDetail[];
+  /** Seconds until it makes sense to try again. */
+  retryAfterSeconds?: number;
+  /** For the request log alone: why it was refused. Never sent. */
+  reason?: string;
+  cause?: unknown;
+}
+
+/** An error that a caller is meant to see. `message` is sent as it is: a sentence that says what to do. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly reason: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.reason = options.reason;
+  }
+}

@@ -1,0 +1,226 @@
+// The app that every edge function is: request ids, the order of checks, errors in the interface's style, the request
+// log and the health check. A door adds its endpoints.
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
+import type { Context as HonoContext } from 'hono';
+import { insertRequestLog, type RequestLogEntry, recordRequest } from '../audit/request-log.ts';
+import type { Caller, Guard } from '../auth/api-keys.ts';
+import { afterResponse } from '../background.ts';
+import type { Context } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { ApiError } from '../errors.ts';
+import { errorFields, type Logger } from '../log.ts';
+import { checkDeclaredSize, checkMediaType, parseJsonObject, readBody } from './body.ts';
+import { type Call, startCall } from './call.ts';
+import { type Rendering, toApiError } from './renderings.ts';
+
+/** What an endpoint answers with. No body means none is sent. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface EndpointRequest {
+  call: Call;
+  headers: Headers;
+  /** The raw body. */
+  body: Uint8Array;
+  log: Logger;
+}
+
+/** A request that was let in. */
+export interface CallerRequest extends EndpointRequest {
+  context: Context;
+  /** The JSON body; an empty object where the endpoint takes none. */
+  json: Record<string, unknown>;
+}
+
+interface EndpointBase {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** Below the function's name; empty for the function itself. */
+  path: string;
+}
+
+/** An endpoint for integrators: authenticated, limited, documented. */
+export interface Endpoint extends EndpointBase {
+  scope: string;
+  /** Status of its success, which the log row of a writing request holds. */
+  successStatus: number;
+  takesBody: boolean;
+  /** What OpenAPI says of it. */
+  docs: Omit<RouteConfig, 'method' | 'path'>;
+  handle(request: CallerRequest): Promise<Answer>;
+}
+
+export interface Service {
+  /** Name of the edge function, the first segment of its paths. */
+  name: string;
+  rendering: Rendering;
+  database: Database;
+  log: Logger;
+  /** Must equal the environment that the database was set to. */
+  environment: 'production' | 'staging';
+}
+
+type Vars = { Variables: { call: Call } };
+export type App = OpenAPIHono<Vars>;
+
+/** Makes the app of a function with its health check. */
+export function createApp(service: Service): App {
+  const { name, rendering } = service;
+  const app = new OpenAPIHono<Vars>();
+  const health = `/${name}/health`;
+
+  app.use(async (c, next) => {
+    const call = startCall(name, c.req.raw);
+    c.set('call', call);
+    await next();
+    c.header('X-Request-Id', call.requestId);
+    if (call.path !== health) finish(service, call, c.res.status, c.error);
+  });
+
+  app.use(async (c, next) => {
+    checkDeclaredSize(c.req.raw);
+    await next();
+  });
+
+  const respond = (thrown: Error, c: HonoContext<Vars>): Response => {
+    const call = c.get('call');
+    const error = toApiError(thrown, call.requestId);
+    const { status, contentType, body } = rendering(error, { requestId: call.requestId, path: call.path });
+    const headers: Record<string, string> = { 'Content-Type': contentType };
+    if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+  app.onError(respond);
+  app.notFound((c) => respond(new ApiError('not_found', 'There is nothing at this address.'), c));
+
+  app.get(health, async (c) => c.json(...(await checkHealth(service, c.get('call')))));
+  refuseOtherMethods(app, health, ['GET', 'HEAD']);
+
+  return app;
+}
+
+async function checkHealth(
+  { database, environment, log }: Service,
+  call: Call,
+): Promise<[object, 200 | 503]> {
+  try {
+    const [row] = await database.lone((sql) => sql`select app.environment() as environment`);
+    if (row?.environment === environment) return [{ status: 'ok' }, 200];
+    const hint = 'set APP_ENV of the functions and admin.set_environment() of the database alike';
+    log.error('APP_ENV differs from the environment of the database', { request_id: call.requestId, hint });
+  } catch (error) {
+    log.error('health check failed', { request_id: call.requestId, ...errorFields(error) });
+  }
+  return [{ status: 'unavailable' }, 503];
+}
+
+/** Answers 405 for the methods that a path does not have. */
+export function refuseOtherMethods(app: App, path: string, methods: string[]): void {
+  const allow = methods.join(', ');
+  app.all(path, (c) => {
+    c.header('Allow', allow);
+    throw new ApiError('method_not_allowed', `This address takes ${allow} alone.`);
+  });
+}
+
+/** After the answer: the log line, and the log row unless the work wrote it. */
+function finish(service: Service, call: Call, status: number, thrown: Error | undefined): void {
+  const { database } = service;
+  const log = service.log.with({ request_id: call.requestId, function: call.service });
+  const reason = thrown instanceof ApiError ? thrown.reason : thrown && 'internal_error';
+  const summary = { method: call.method, path: call.path, status, reason, duration_ms: call.elapsedMs() };
+  if (status >= 500) log.error('request failed', { ...summary, ...errorFields(rootCause(thrown)) });
+  else log.info('request', summary);
+  if (call.logged) return;
+  afterResponse(async () => {
+    try {
+      await recordRequest(database, entryOf(call, status, reason));
+    } catch (error) {
+      log.error('request not logged', errorFields(error));
+    }
+  });
+}
+
+const rootCause = (error: Error | undefined): unknown => error?.cause ?? error;
+
+function entryOf(call: Call, status: number, reason: string | undefined): RequestLogEntry {
+  const { requestId, tenantId, apiKeyId, clientId, service, method, path, address } = call;
+  return {
+    requestId,
+    tenantId,
+    apiKeyId,
+    clientId,
+    service,
+    method,
+    path,
+    status,
+    reason,
+    address,
+    elapsedMs: call.elapsedMs(),
+  };
+}
+
+/** Adds endpoints for integrators; each path answers 405 for the methods it does not have. */
+export function addEndpoints(app: App, service: Service, guard: Guard, endpoints: Endpoint[]): void {
+  const methodsByPath = new Map<string, string[]>();
+  for (const endpoint of endpoints) {
+    const path = `/${service.name}${endpoint.path}`;
+    app.openAPIRegistry.registerPath({ ...endpoint.docs, method: endpoint.method, path });
+    app.on(endpoint.method, path, (c) => serve(service, guard, endpoint, c));
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method.toUpperCase()]);
+  }
+  for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods);
+}
+
+/** The checks in their order: authentication, scope, limit (the guard), media type, body, then the work. */
+async function serve(
+  service: Service,
+  guard: Guard,
+  endpoint: Endpoint,
+  c: HonoContext<Vars>,
+): Promise<Response> {
+  const call = c.get('call');
+  const { headers } = c.req.raw;
+  const log = service.log.with({ request_id: call.requestId, function: call.service });
+  const body = await readBody(c.req.raw);
+  const caller = await guard(call, headers, body, endpoint.scope, log);
+  if (endpoint.takesBody) checkMediaType(c.req.raw, body);
+  const json = endpoint.takesBody ? parseJsonObject(body) : {};
+  const context = createContext(service.database, call, caller, endpoint.successStatus, log);
+  const answer = await endpoint.handle({ call, headers, body, log, context, json });
+  return toResponse(answer);
+}
+
+function toResponse({ status, body, headers }: Answer): Response {
+  if (body === undefined) return new Response(null, { status, ...(headers && { headers }) });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+function createContext(
+  database: Database,
+  call: Call,
+  caller: Caller,
+  successStatus: number,
+  log: Logger,
+): Context {
+  const session = { role: 'api', tenantId: caller.tenantId } as const;
+  return {
+    ...caller,
+    requestId: call.requestId,
+    log,
+    read: (build) => database.transaction(session, build),
+    async write(build) {
+      const results = await database.transaction(session, (sql) => [
+        ...build(sql),
+        insertRequestLog(sql, entryOf(call, successStatus, undefined)),
+      ]);
+      call.logged = true;
+      return results.slice(0, -1);
+    },
+  };
+}

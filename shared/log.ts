@@ -1,0 +1,43 @@
+// Structured logs: one JSON object a line. Callers pass ids and numbers; bodies, keys and signatures never come here.
+
+const levels = { debug: 10, info: 20, warn: 30, error: 40 } as const;
+export type LogLevel = keyof typeof levels;
+export type LogFields = Record<string, string | number | boolean | null | undefined>;
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger whose lines all carry these fields, such as the request id. */
+  with(fields: LogFields): Logger;
+}
+
+/** Hosted logs cut a message at 10 000 characters; a stack trace is cut before that, so that the line stays JSON. */
+const MAX_FIELD_LENGTH = 4000;
+
+export function createLogger(minimum: LogLevel, base: LogFields = {}): Logger {
+  const write = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (levels[level] < levels[minimum]) return;
+    const line = { at: new Date().toISOString(), level, message, ...base, ...fields };
+    console[level](
+      JSON.stringify(line, (_, value) =>
+        typeof value === 'string' ? value.slice(0, MAX_FIELD_LENGTH) : value,
+      ),
+    );
+  };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    with: (fields) => createLogger(minimum, { ...base, ...fields }),
+  };
+}
+
+/** An error as log fields: its name, message, code and stack. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const code = 'code' in error ? String(error.code) : undefined;
+  return { error: `${error.name}: ${error.message}`, error_code: code, stack: error.stack };
+}

@@ -1,0 +1,135 @@
+// Rules of fields that all interfaces share, as zod schemas with messages that complete "<field> ...".
+import { z } from 'zod';
+import type { ErrorDetail } from './errors.ts';
+
+type Issue = { input?: unknown };
+const typeMessage = (what: string) => (issue: Issue) =>
+  issue.input === undefined ? 'is required' : `must be ${what}`;
+
+/** Number of Unicode code points. */
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Why Postgres or JSON could not hold this text; undefined when they can. */
+function textFault(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'must not contain NUL characters';
+  if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
+  return undefined;
+}
+
+function tooLong(text: string, maxLength: number): boolean {
+  return text.length > maxLength && (text.length > 2 * maxLength || codePoints(text) > maxLength);
+}
+
+interface TextRules {
+  /** In Unicode code points. */
+  maxLength?: number;
+  /** Whether empty and blank text is refused, as for every required member. */
+  filled?: boolean;
+}
+
+/** A string without NUL characters and lone surrogates. */
+export function text({ maxLength, filled = false }: TextRules = {}) {
+  return z
+    .string({ error: typeMessage('a string') })
+    .superRefine((value, ctx) => {
+      const message =
+        textFault(value) ??
+        (filled && value.trim() === '' ? 'must not be empty' : undefined) ??
+        (maxLength !== undefined && tooLong(value, maxLength)
+          ? `must have at most ${maxLength} characters`
+          : undefined);
+      if (message) ctx.addIssue({ code: 'custom', message });
+    })
+    .meta({ ...(filled && { minLength: 1 }), ...(maxLength !== undefined && { maxLength }) });
+}
+
+/** Longest e-mail address that SMTP can carry (RFC 5321). */
+const MAX_EMAIL_LENGTH = 254;
+
+/** An e-mail address, trimmed and in lower case: the form in which addresses are kept and compared. */
+export const email = z
+  .string({ error: typeMessage('a string') })
+  .trim()
+  .toLowerCase()
+  .pipe(
+    z
+      .email({ error: 'must be a valid e-mail address', abort: true })
+      .max(MAX_EMAIL_LENGTH, { error: `must have at most ${MAX_EMAIL_LENGTH} characters` }),
+  )
+  .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** An RFC 3339 timestamp as an instant in UTC with microseconds; undefined when it is none, or in no year of 1 to 9999. */
+export function parseInstant(value: string): string | undefined {
+  const [, seconds = '', fraction = '', offset = ''] = INSTANT.exec(value) ?? [];
+  const [date = ''] = seconds.split('T');
+  // Date rolls 30 February over to March; such a day does not exist here.
+  if (!seconds || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) return undefined;
+  const instant = new Date(`${seconds}${offset}`);
+  if (Number.isNaN(instant.getTime())) return undefined;
+  const iso = instant.toISOString();
+  if (!/^(?!0000)\d{4}-/.test(iso)) return undefined;
+  return `${iso.slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** An instant: an existing date, a time with seconds, and an offset or `Z`. */
+export const instant = z
+  .string({ error: typeMessage('a string') })
+  .transform((value, ctx) => {
+    const parsed = parseInstant(value);
+    if (parsed === undefined) {
+      ctx.addIssue({
+        code: 'custom',
+        message: 'must be an ISO 8601 timestamp with seconds and an offset or Z',
+      });
+      return z.NEVER;
+    }
+    return parsed;
+  })
+  .meta({ type: 'string', format: 'date-time' });
+
+/** Why a JSON value cannot be kept as it is; undefined when it can. */
+function jsonFault(value: unknown): string | undefined {
+  if (typeof value === 'string') return textFault(value);
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : 'must not contain numbers out of range';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const fault = textFault(name) ?? jsonFault(member);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/** A free-form JSON object of at most `maxBytes`, measured as compact JSON in UTF-8. */
+export function jsonObject(maxBytes: number) {
+  return z
+    .custom<Record<string, unknown>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      {
+        error: 'must be an object',
+        abort: true,
+      },
+    )
+    .superRefine((value, ctx) => {
+      const size = new TextEncoder().encode(JSON.stringify(value)).byteLength;
+      const message = size > maxBytes ? `must have at most ${maxBytes} bytes as JSON` : jsonFault(value);
+      if (message) ctx.addIssue({ code: 'custom', message });
+    })
+    .meta({ type: 'object', additionalProperties: true });
+}
+
+/** The first fault of each field, as `{field, message}` with a dotted path, in the order of the schema. */
+export function detailsOf(error: z.ZodError, root: string): ErrorDetail[] {
+  const details = new Map<string, ErrorDetail>();
+  for (const issue of error.issues) {
+    const field = issue.path.length > 0 ? issue.path.join('.') : root;
+    if (!details.has(field)) details.set(field, { field, message: issue.message });
+  }
+  return [...details.values()];
+}

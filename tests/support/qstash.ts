@@ -1,0 +1,122 @@
+/** What the emulator's tests share: an emulator of their own, a destination that records, and a clock to move. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Receiver } from '@upstash/qstash';
+import { onTestFinished } from 'vitest';
+import {
+  type Clock,
+  type Mail,
+  type Qstash,
+  type QstashOptions,
+  startQstash,
+} from '../../local/parts/qstash/index.ts';
+
+export const keys = {
+  token: 'token-of-the-tests',
+  currentSigningKey: 'sig_current_of_the_tests',
+  nextSigningKey: 'sig_next_of_the_tests',
+};
+
+export const receiver = new Receiver(keys);
+
+/** A directory that is gone after the test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'placar-test-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface Emulator extends Qstash {
+  client: Client;
+  stateDir: string;
+  mails: Mail[];
+}
+
+/** An emulator on a free port, closed after the test; `devMode: false` keeps the client from looking for another. */
+export async function startEmulator(options: Partial<QstashOptions> = {}): Promise<Emulator> {
+  const stateDir = options.stateDir ?? (await temporaryDirectory());
+  const mails: Mail[] = [];
+  const qstash = await startQstash({
+    ...keys,
+    onMail: (mail) => {
+      mails.push(mail);
+    },
+    ...options,
+    stateDir,
+  });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= qstash.close();
+    return closed;
+  };
+  onTestFinished(close);
+  const client = new Client({ baseUrl: qstash.url, token: keys.token, devMode: false, retry: false });
+  return { url: qstash.url, close, client, stateDir, mails };
+}
+
+/** A request as a destination got it. */
+export interface Delivery {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** Answers the nth delivery, counted from 0. */
+export type Respond = (delivery: Delivery, index: number) => Reply | Promise<Reply>;
+
+/** An HTTP server that keeps what it gets, closed after the test. */
+export async function startDestination(
+  respond: Respond = () => ({ status: 200 }),
+): Promise<{ url: string; deliveries: Delivery[] }> {
+  const deliveries: Delivery[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const delivery = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    const index = deliveries.push(delivery) - 1;
+    const { status, headers, body } = await respond(delivery, index);
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the destination has no port');
+  return { url: `http://127.0.0.1:${address.port}`, deliveries };
+}
+
+/** A clock that stands still until it is moved. */
+export function manualClock(startMs = Date.now()): Clock & { advance(byMs: number): void } {
+  let nowMs = startMs;
+  const waiting = new Set<{ timeMs: number; task: () => void }>();
+  return {
+    now: () => nowMs,
+    at(timeMs, task) {
+      const entry = { timeMs, task };
+      waiting.add(entry);
+      return () => waiting.delete(entry);
+    },
+    advance(byMs) {
+      nowMs += byMs;
+      for (const entry of [...waiting].sort((a, b) => a.timeMs - b.timeMs)) {
+        if (entry.timeMs <= nowMs && waiting.delete(entry)) entry.task();
+      }
+    },
+  };
+}
