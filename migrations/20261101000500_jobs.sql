@@ -7,6 +7,7 @@ create table public.jobs (
   key          text not null,
   payload      jsonb not null default '{}',
   due_at       timestamptz not null default now(),
+  woken_at     timestamptz,
   locked_until timestamptz,
   attempts     integer not null default 0,
   last_error   text,
@@ -18,11 +19,13 @@ create table public.jobs (
 
 comment on table  public.jobs is 'Due work: one row per thing to do, done once, whatever is lost, doubled or late on the way.';
 comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
+comment on column public.jobs.woken_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
 comment on column public.jobs.attempts is 'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
 comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
+create index jobs_finished_idx on public.jobs (finished_at) where finished_at is not null;
 create index jobs_tenant_idx on public.jobs (tenant_id);
 
 alter table public.jobs enable row level security;

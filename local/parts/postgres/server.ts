@@ -68,7 +68,8 @@ async function chooseIdentity(paths: string[]): Promise<Identity | undefined> {
 
 function othersMayEnter(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
-    if (existsSync(folder) && statSync(folder).isDirectory() && !(statSync(folder).mode & 0o001)) return false;
+    if (existsSync(folder) && statSync(folder).isDirectory() && !(statSync(folder).mode & 0o001))
+      return false;
     if (folder === dirname(folder)) return true;
   }
 }
@@ -84,7 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   // Postgres insists on a data folder that is its user's own.
   if (identity) chownSync(options.dir, identity.uid, identity.gid);
 
-  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
+  const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
   const command = (program: string, args: string[]): [string, string[]] => {
     const [first = program, ...rest] = [...(identity?.prefix ?? []), program, ...args];
     return [first, rest];

@@ -1,0 +1,39 @@
+// Credentials of the seeded demo tenant.
+import type postgres from 'postgres';
+import { type Secrets, saveSecrets } from './secrets.ts';
+
+const DEMO_TENANT = '00000000-0000-4000-8000-000000000001';
+const API_KEY_SCOPES = ['default:sync', 'payments:read', 'payments:write'];
+
+/** Where everything is and how to get in: printed at the end of `npm start`, and written to `stack.json`. */
+export interface StackInfo {
+  base_url: string;
+  auth_url: string;
+  database_url: string;
+  tenant_id: string;
+  api_key: string;
+  client_id: string;
+  client_secret: string;
+  mail_url: string;
+  inbox_url: string;
+}
+
+type Credentials = Pick<StackInfo, 'tenant_id' | 'api_key' | 'client_id' | 'client_secret'>;
+
+/** Makes a key with every scope and a client with scope `admin`, once for a folder; they are kept with its secrets. */
+export async function ensureDemoCredentials(
+  sql: postgres.Sql,
+  dir: string,
+  secrets: Secrets,
+): Promise<Credentials> {
+  if (!secrets.demo) {
+    const [key] =
+      await sql`select api_key from admin.create_api_key(${DEMO_TENANT}, 'Demo', ${API_KEY_SCOPES})`;
+    const [client] = await sql`
+      select client_id, client_secret from admin.create_oauth_client(${DEMO_TENANT}, 'Demo', array['admin'])`;
+    secrets.demo = { apiKey: key?.api_key, clientId: client?.client_id, clientSecret: client?.client_secret };
+    await saveSecrets(dir, secrets);
+  }
+  const { apiKey, clientId, clientSecret } = secrets.demo;
+  return { tenant_id: DEMO_TENANT, api_key: apiKey, client_id: clientId, client_secret: clientSecret };
+}

@@ -1,0 +1,111 @@
+// The one public address of the stack: what Supabase's gateway is in front of functions, Auth and Storage.
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+
+export interface GatewayOptions {
+  port: number;
+  /** Port of each edge function. */
+  functionPorts: Map<string, number>;
+  /** Apps of this process by the path they are mounted at. */
+  apps: Record<string, Hono>;
+}
+
+export interface Gateway {
+  url: string;
+  close(): Promise<void>;
+}
+
+const FUNCTIONS_PREFIX = '/functions/v1';
+/** Functions that are reached without the prefix too. */
+const SHORTCUTS = ['v1', 'oauth'];
+/** Headers that belong to one connection, or that only the platform may set. */
+const NOT_FORWARDED = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'cf-connecting-ip'];
+
+/** The function's name and the path that it sees, from its name on, exactly as sent. */
+function route(url: string): { name: string; path: string } | undefined {
+  const [, first = ''] = /^\/([^/?#]+)/.exec(url) ?? [];
+  const path = SHORTCUTS.includes(first)
+    ? url
+    : url.startsWith(`${FUNCTIONS_PREFIX}/`)
+      ? url.slice(FUNCTIONS_PREFIX.length)
+      : '';
+  const [, name] = /^\/([^/?#]+)/.exec(path) ?? [];
+  return name ? { name, path } : undefined;
+}
+
+export async function startGateway({ port, functionPorts, apps }: GatewayOptions): Promise<Gateway> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const root = new Hono();
+  for (const [path, app] of Object.entries(apps)) root.route(path, app);
+  root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));
+  const serveApps = getRequestListener(root.fetch);
+
+  const server = createServer((incoming, outgoing) => {
+    const target = route(incoming.url ?? '/');
+    if (!target) return void serveApps(incoming, outgoing);
+    const functionPort = functionPorts.get(target.name);
+    if (functionPort) forward(agent, incoming, outgoing, functionPort, target.path);
+    else answer(outgoing, 404, 'NOT_FOUND', 'Requested function was not found');
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        agent.destroy();
+      }),
+  };
+}
+
+function answer(outgoing: ServerResponse, status: number, code: string, message: string): void {
+  outgoing.writeHead(status, {
+    'content-type': 'application/json',
+    ...(status === 503 && { 'retry-after': '1' }),
+  });
+  outgoing.end(JSON.stringify({ code, message }));
+}
+
+function forward(
+  agent: Agent,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  port: number,
+  path: string,
+): void {
+  const headers = { ...incoming.headers };
+  for (const name of NOT_FORWARDED) delete headers[name];
+  const peer = incoming.socket.remoteAddress ?? '';
+  headers['cf-connecting-ip'] = peer;
+  headers['x-forwarded-for'] = [headers['x-forwarded-for'], peer].filter(Boolean).join(', ');
+  const chunked = incoming.headers['transfer-encoding'] !== undefined;
+  if (chunked) headers['transfer-encoding'] = 'chunked';
+
+  let replied = false;
+  const upstream = request(
+    { agent, host: '127.0.0.1', port, path, method: incoming.method, headers },
+    (reply) => {
+      replied = true;
+      const replyHeaders = { ...reply.headers };
+      for (const name of NOT_FORWARDED) delete replyHeaders[name];
+      outgoing.writeHead(reply.statusCode ?? 502, replyHeaders);
+      reply.on('error', () => outgoing.destroy());
+      reply.pipe(outgoing);
+    },
+  );
+  upstream.on('error', () => {
+    // A function may answer without reading the whole body; what cannot be written then does not matter.
+    if (replied) return;
+    answer(outgoing, 503, 'BOOT_ERROR', 'The function is not up at the moment; retry.');
+  });
+  outgoing.on('close', () => outgoing.writableFinished || upstream.destroy());
+  incoming.pipe(upstream);
+}

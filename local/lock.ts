@@ -1,0 +1,70 @@
+// One stack a folder: whoever runs in it answers on a local port that is noted in the folder.
+import { mkdirSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join, resolve } from 'node:path';
+
+/** Thrown when another stack runs in the folder; the message says which process. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+}
+
+/** Takes the folder. Returns how to give it back; a killed process gives it back by dying. */
+export async function lockFolder(dir: string): Promise<() => Promise<void>> {
+  mkdirSync(dir, { recursive: true });
+  const file = join(dir, 'lock.json');
+  const identity = resolve(dir);
+  const server = await answerWith(identity);
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const mine = JSON.stringify({ pid: process.pid, port });
+
+  for (let tries = 0; ; tries++) {
+    try {
+      await writeFile(file, mine, { flag: 'wx' });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries > 5) throw error;
+    }
+    const holder = await readHolder(file);
+    if (holder && (await ask(holder.port)) === identity) {
+      server.close();
+      throw new FolderInUse(`A stack is running in ${dir} already (process ${holder.pid}).`);
+    }
+    await rm(file, { force: true });
+  }
+  return async () => {
+    await rm(file, { force: true });
+    await new Promise((done) => server.close(done));
+  };
+}
+
+function answerWith(identity: string): Promise<Server> {
+  return new Promise((done, reject) => {
+    const server = createServer((socket) => void socket.end(identity));
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => done(server));
+    server.unref();
+  });
+}
+
+async function readHolder(file: string): Promise<{ pid: number; port: number } | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as { pid: number; port: number };
+  } catch {
+    return undefined;
+  }
+}
+
+function ask(port: number): Promise<string> {
+  return new Promise((done) => {
+    let text = '';
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.setTimeout(2000, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => done(text));
+  });
+}

@@ -1,0 +1,46 @@
+// Keys and passwords of one local stack: made at its first start, kept in its folder, real ones for the local parts.
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Secrets {
+  databasePassword: string;
+  redisToken: string;
+  qstashToken: string;
+  qstashCurrentSigningKey: string;
+  qstashNextSigningKey: string;
+  supabasePublishableKey: string;
+  supabaseSecretKey: string;
+  jwtSecret: string;
+  /** Credentials of the demo tenant, once made. */
+  demo?: { apiKey: string; clientId: string; clientSecret: string };
+}
+
+const random = (bytes = 24) => randomBytes(bytes).toString('hex');
+const fileOf = (dir: string) => join(dir, 'secrets.json');
+
+export async function loadSecrets(dir: string): Promise<Secrets> {
+  try {
+    return JSON.parse(await readFile(fileOf(dir), 'utf8')) as Secrets;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const secrets: Secrets = {
+    databasePassword: random(),
+    redisToken: random(),
+    qstashToken: random(),
+    qstashCurrentSigningKey: `sig_${random()}`,
+    qstashNextSigningKey: `sig_${random()}`,
+    supabasePublishableKey: `sb_publishable_${random()}`,
+    supabaseSecretKey: `sb_secret_${random()}`,
+    jwtSecret: random(32),
+  };
+  await saveSecrets(dir, secrets);
+  return secrets;
+}
+
+export async function saveSecrets(dir: string, secrets: Secrets): Promise<void> {
+  const temporary = `${fileOf(dir)}.new`;
+  await writeFile(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(temporary, fileOf(dir));
+}

@@ -1,0 +1,52 @@
+// `npm start`: the stack on this machine, until Ctrl-C.
+import { FolderInUse } from './lock.ts';
+import { PortTaken, type Stack, startStack } from './stack.ts';
+import { banner } from './welcome.ts';
+
+const dir = process.env.LOCAL_DIR || '.local';
+const port = Number(process.env.PORT || 54321);
+const fresh = process.argv.includes('--fresh');
+
+async function main(): Promise<void> {
+  const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh');
+  if (unknown.length > 0 || !Number.isInteger(port) || port < 1 || port > 65535) {
+    console.error(
+      'Usage: npm start [-- --fresh]    PORT (1 to 65535) moves the gateway, LOCAL_DIR the state.',
+    );
+    process.exit(2);
+  }
+  const startedAt = Date.now();
+  const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+  console.log(fresh ? 'Starting Placar afresh.' : 'Starting Placar.');
+  let stack: Stack;
+  try {
+    const onStep = (step: string) => console.log(`  ${seconds().padStart(6)}  ${step}`);
+    stack = await startStack({ dir, port, fresh, redisUrl: process.env.REDIS_URL, onStep });
+  } catch (error) {
+    const expected = error instanceof PortTaken || error instanceof FolderInUse;
+    console.error(expected ? error.message : error);
+    process.exit(1);
+  }
+  stopWith(stack);
+  console.log(`  ${seconds().padStart(6)}  ready\n`);
+  console.log(banner(stack.info, dir));
+}
+
+/** Ends the stack in order on Ctrl-C, on a polite kill, and when the `npm` that started this is gone. */
+function stopWith(stack: Stack): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    console.log('\nStopping.');
+    await stack.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) {
+    setInterval(() => process.ppid !== parent && void stop(), 500).unref();
+  }
+}
+
+await main();

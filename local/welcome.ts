@@ -1,0 +1,24 @@
+// What `npm start` says when all is up.
+import type { StackInfo } from './demo.ts';
+
+export function banner(info: StackInfo, dir: string): string {
+  const sync = `${info.base_url}/functions/v1/default-integration`;
+  return `Placar is up.
+
+  API        ${info.base_url}/functions/v1
+  Database   ${info.database_url}
+  Mail       ${info.mail_url}     what would have been sent
+  Inbox      ${info.inbox_url}    receives webhooks, and lists them
+  Demo       tenant ${info.tenant_id}
+             API key ${info.api_key}
+             client  ${info.client_id}  secret ${info.client_secret}
+  Files      ${dir}/stack.json has all of the above, ${dir}/logs what the parts say
+
+Try it: a collaborator's activity, worth 10 points.
+
+  curl -s ${sync} \\
+    -H 'Authorization: Bearer ${info.api_key}' -H 'Content-Type: application/json' \\
+    -d '{"action":"sync_activities","activities":[{"activity_code":"001","external_id":"call-1","collaborator_email":"ana@demo.example"}]}'
+
+Ctrl-C stops it; npm start -- --fresh forgets everything.`;
+}

@@ -1,0 +1,45 @@
+// Whether a delivery really comes from QStash.
+import type { Receiver } from '@upstash/qstash';
+import type { Env } from '../env.ts';
+import { ApiError } from '../errors.ts';
+
+export interface Delivery {
+  headers: Headers;
+  body: Uint8Array;
+  /** The public address it was sent to. */
+  url: string;
+}
+
+/** Throws 401 unless the delivery is signed for this address and these very bytes. */
+export type Verify = (delivery: Delivery) => Promise<void>;
+
+export function createVerifier(env: Env<'callbacks'>): Verify {
+  let receiver: Promise<Receiver> | undefined;
+  const load = async () => {
+    const { Receiver } = await import('@upstash/qstash');
+    return new Receiver({
+      currentSigningKey: env.QSTASH_CURRENT_SIGNING_KEY,
+      nextSigningKey: env.QSTASH_NEXT_SIGNING_KEY,
+    });
+  };
+  return async ({ headers, body, url }) => {
+    const signature = headers.get('upstash-signature');
+    const refuse = (reason: string, cause?: unknown) =>
+      new ApiError('unauthorized', 'This address takes signed deliveries of QStash alone.', {
+        reason,
+        cause,
+      });
+    if (!signature) throw refuse('missing');
+    receiver ??= load();
+    try {
+      await (await receiver).verify({
+        signature,
+        body: new TextDecoder().decode(body),
+        url,
+        clockTolerance: 5,
+      });
+    } catch (error) {
+      throw refuse('bad_signature', error);
+    }
+  };
+}

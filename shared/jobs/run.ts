@@ -1,0 +1,58 @@
+// Doing one job: claim the row, do the work, record the outcome.
+import { z } from 'zod';
+import { errorFields } from '../log.ts';
+import { type ClaimedJob, JobFailure, type JobHandler, type JobTools } from './job.ts';
+import type { Queue } from './queue.ts';
+import { claimJob, failJob, finishJob } from './table.ts';
+
+const MAX_ATTEMPTS = 10;
+const MAX_RETRY_SECONDS = 3600;
+const session = { role: 'worker', tenantId: null } as const;
+
+export type JobOutcome = 'done' | 'not_due' | 'retry' | 'given_up';
+
+/** Does the job with this id unless it is done, not due yet, or in other hands. Does not throw for a failing handler. */
+export async function runJob(
+  handler: JobHandler,
+  id: string,
+  tools: JobTools & { queue: Queue },
+): Promise<JobOutcome> {
+  const { database, queue } = tools;
+  const [rows] = await database.transaction(session, (sql) => [
+    claimJob(sql, id, handler.name, handler.leaseSeconds),
+  ]);
+  const [row] = rows ?? [];
+  if (!row) return 'not_due';
+  const { tenant_id: tenantId, name, payload, attempts } = row;
+  const job: ClaimedJob = { id, tenantId, name, payload, attempts };
+  const log = tools.log.with({ job: handler.name, job_id: id, attempt: attempts });
+  try {
+    await handler.run(payload, job, { database, log });
+  } catch (error) {
+    return await recordFailure(job, error, { database, queue, log });
+  }
+  const [finished] = await database.transaction(session, (sql) => [finishJob(sql, id, attempts)]);
+  if (finished?.length === 0) log.warn('job outlived its lease; another run of it counts');
+  return 'done';
+}
+
+async function recordFailure(
+  { id, name, attempts }: ClaimedJob,
+  error: unknown,
+  { database, queue, log }: JobTools & { queue: Queue },
+): Promise<JobOutcome> {
+  const hopeless = error instanceof JobFailure || error instanceof z.ZodError || attempts >= MAX_ATTEMPTS;
+  const retryInSeconds = hopeless ? null : Math.min(MAX_RETRY_SECONDS, 5 * 2 ** (attempts - 1));
+  const message = error instanceof Error ? error.message : String(error);
+  await database.transaction(session, (sql) => [failJob(sql, id, attempts, message, retryInSeconds)]);
+  if (retryInSeconds === null) {
+    log.error('job given up', errorFields(error));
+    return 'given_up';
+  }
+  log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
+  await queue.wake([{ name, id, at: new Date(Date.now() + retryInSeconds * 1000) }], log);
+  return 'retry';
+}
+
+/** A job's message: the row it is about. */
+export const jobMessage = z.object({ id: z.uuid() });

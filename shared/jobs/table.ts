@@ -1,0 +1,75 @@
+// SQL of the table `jobs`.
+import type { Sql, Statement } from '../db/database.ts';
+
+export interface NewJob {
+  tenantId: string | null;
+  name: string;
+  /** Names the thing to be done: a second row with this name and key is not made. */
+  key: string;
+  payload?: Record<string, unknown>;
+  dueAt?: Date;
+}
+
+/** Writes a due row, in the transaction of the change that caused it. Gives its id unless it exists already. */
+export function insertJob(sql: Sql, { tenantId, name, key, payload = {}, dueAt }: NewJob): Statement {
+  return sql`
+    insert into public.jobs (tenant_id, name, key, payload, due_at)
+    values (${tenantId}, ${name}, ${key}, ${JSON.stringify(payload)}::jsonb, coalesce(${dueAt?.toISOString() ?? null}, now()))
+    on conflict (name, key) do nothing
+    returning id`;
+}
+
+/** Takes a due row for so many seconds. Gives nothing when it is done, not due yet, or in other hands. */
+export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: number): Statement {
+  return sql`
+    update public.jobs
+    set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    where id = ${id} and name = ${name} and finished_at is null and failed_at is null
+      and due_at <= now() and coalesce(locked_until <= now(), true)
+    returning id, tenant_id, name, payload, attempts`;
+}
+
+/** Records success, unless somebody else has claimed the row since. */
+export function finishJob(sql: Sql, id: string, attempts: number): Statement {
+  return sql`
+    update public.jobs set finished_at = now(), locked_until = null, last_error = null
+    where id = ${id} and attempts = ${attempts} and finished_at is null
+    returning id`;
+}
+
+/** Records a failed try: due again after `retryInSeconds`, or given up when that is null. */
+export function failJob(
+  sql: Sql,
+  id: string,
+  attempts: number,
+  error: string,
+  retryInSeconds: number | null,
+): Statement {
+  return sql`
+    update public.jobs
+    set locked_until = null, last_error = ${error},
+        due_at    = coalesce(now() + make_interval(secs => ${retryInSeconds}), due_at),
+        failed_at = case when ${retryInSeconds}::double precision is null then now() end
+    where id = ${id} and attempts = ${attempts} and finished_at is null
+    returning id, name, due_at, failed_at`;
+}
+
+/** Rows that are overdue, marked as woken: those nobody was told of lately, oldest first. */
+export function takeOverdueJobs(sql: Sql, limit: number): Statement {
+  return sql`
+    update public.jobs set woken_at = now()
+    where id in (
+      select id from public.jobs
+      where finished_at is null and failed_at is null and due_at <= now()
+        and coalesce(locked_until <= now(), true)
+        and coalesce(woken_at < greatest(due_at, now() - interval '5 minutes'), true)
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning id, name`;
+}
+
+export function deleteOldJobs(sql: Sql, olderThanDays: number): Statement {
+  return sql`delete from public.jobs where finished_at < now() - make_interval(days => ${olderThanDays})`;
+}
