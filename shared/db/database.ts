@@ -2,7 +2,7 @@
 // network once, under a role and a tenant that hold for that transaction alone.
 import type postgres from 'postgres';
 import type { Env } from '../env.ts';
-import { type Connection, createPool, databaseAway, isDatabaseAway, type Pool } from './pool.ts';
+import { type Connection, createPool } from './pool.ts';
 
 export type Rows = postgres.RowList<postgres.Row[]>;
 export type Statement = postgres.PendingQuery<postgres.Row[]>;
@@ -59,41 +59,14 @@ async function pipeline(connection: Connection, session: Session, build: (sql: S
 
 /** A database with a pool of its own. `DATABASE_TIMEOUT_MS` bounds the whole wait of one call, connecting included. */
 export function createDatabase(env: Env<'database'>): Database {
-  const timeoutMs = env.DATABASE_TIMEOUT_MS;
-  const options = { url: env.DATABASE_URL ?? env.SUPABASE_DB_URL, poolSize: env.DATABASE_POOL_SIZE };
-  let pool: Pool = createPool(options);
-
-  const withConnection = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const current = pool;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        // A connection that does not answer cannot be told from a dead one: start over with new ones.
-        if (pool === current) pool = createPool(options);
-        void current.end({ timeout: 0 });
-        reject(databaseAway(new Error(`no answer within ${timeoutMs} ms`)));
-      }, timeoutMs);
-    });
-    const run = async () => {
-      const connection = await current.reserve();
-      try {
-        return await work(connection);
-      } finally {
-        connection.release();
-      }
-    };
-    try {
-      return await Promise.race([run(), expired]);
-    } catch (error) {
-      throw isDatabaseAway(error) ? databaseAway(error) : error;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
+  const pool = createPool({
+    url: env.DATABASE_URL ?? env.SUPABASE_DB_URL,
+    size: env.DATABASE_POOL_SIZE,
+    timeoutMs: env.DATABASE_TIMEOUT_MS,
+  });
   return {
-    transaction: (session, build) => withConnection((connection) => pipeline(connection, session, build)),
-    lone: (build) => withConnection((connection) => build(connection)),
-    close: () => pool.end({ timeout: 5 }),
+    transaction: (session, build) => pool.use((connection) => pipeline(connection, session, build)),
+    lone: (build) => pool.use(async (connection) => await build(connection)),
+    close: () => pool.close(),
   };
 }

@@ -1,14 +1,15 @@
-// The connection pool of one worker, and what it means that the database is away.
+// The connections of one worker, and what it means that the database is away.
 import postgres from 'postgres';
 import { ApiError } from '../errors.ts';
 
 export type Connection = postgres.ReservedSql;
-export type Pool = postgres.Sql;
 
-export interface DatabaseOptions {
+export interface PoolOptions {
   /** Port 6543 (a transaction pooler) turns prepared statements off. */
   url: string;
-  poolSize: number;
+  size: number;
+  /** Longest that `use` takes, waiting for a connection included, in milliseconds. */
+  timeoutMs: number;
 }
 
 /** postgres.js types a JSON parameter by its column; a text given for one is JSON already and goes out as it is. */
@@ -19,19 +20,91 @@ const jsonType = {
   parse: (text: string) => JSON.parse(text) as unknown,
 };
 
-export function createPool({ url, poolSize }: DatabaseOptions): Pool {
+/**
+ * A client of one connection. The pool is made of these, and not of postgres.js's own pool: there a reservation that
+ * failed to connect stays in line, and is later given a connection that nobody returns.
+ */
+function createClient(url: string): postgres.Sql {
   return postgres(url, {
-    max: poolSize,
+    max: 1,
     prepare: new URL(url).port !== '6543',
     idle_timeout: 20,
     connect_timeout: 5,
-    // The default waits up to 20 s before it tries again, which would hold up requests after the database is back.
-    backoff: (attempt: number) => Math.min(0.1 * attempt, 0.5),
-    fetch_types: false,
     types: { json: jsonType },
     onnotice: () => {},
     connection: { application_name: 'placar' },
   });
+}
+
+export interface Pool {
+  /** Gives a connection to the work, and throws a 503 `ApiError` when the database is away or does not answer. */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
+  const idle: postgres.Sql[] = [];
+  const waiting: ((client: postgres.Sql) => void)[] = [];
+  const clients = new Set<postgres.Sql>();
+
+  const open = (): postgres.Sql => {
+    const client = createClient(url);
+    clients.add(client);
+    return client;
+  };
+  const give = (client: postgres.Sql): void => {
+    const next = waiting.shift();
+    if (next) next(client);
+    else idle.push(client);
+  };
+  // A connection that failed or does not answer is not given to anybody else.
+  const replace = (client: postgres.Sql): void => {
+    if (!clients.delete(client)) return;
+    void client.end({ timeout: 0 });
+    if (waiting.length > 0) give(open());
+  };
+  const take = (): postgres.Sql | Promise<postgres.Sql> =>
+    idle.pop() ?? (clients.size < size ? open() : new Promise((resolve) => waiting.push(resolve)));
+
+  return {
+    async use(work) {
+      const deadline = startDeadline(timeoutMs);
+      const taking = Promise.resolve(take());
+      let client: postgres.Sql | undefined;
+      let connection: Connection | undefined;
+      let intact = false;
+      try {
+        client = await Promise.race([taking, deadline.expired]);
+        connection = await Promise.race([client.reserve(), deadline.expired]);
+        const result = await Promise.race([work(connection), deadline.expired]);
+        intact = true;
+        return result;
+      } catch (error) {
+        if (isDatabaseAway(error)) throw databaseAway(error);
+        // The server refused a statement; the connection is as good as before.
+        intact = error instanceof postgres.PostgresError;
+        throw error;
+      } finally {
+        deadline.clear();
+        if (!client) void taking.then(give);
+        else if (intact) {
+          connection?.release();
+          give(client);
+        } else replace(client);
+      }
+    },
+    async close() {
+      await Promise.all([...clients].map((client) => client.end({ timeout: 5 })));
+    },
+  };
+}
+
+function startDeadline(timeoutMs: number): { expired: Promise<never>; clear(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(databaseAway(new Error(`no answer within ${timeoutMs} ms`))), timeoutMs);
+  });
+  return { expired, clear: () => clearTimeout(timer) };
 }
 
 /** Codes of postgres.js, Node and Postgres that say nothing about the statement and all about the connection. */
