@@ -62,7 +62,8 @@ export const email = z
   )
   .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** An RFC 3339 timestamp as an instant in UTC with microseconds; undefined when it is none, or in no year of 1 to 9999. */
 export function parseInstant(value: string): string | undefined {

@@ -90,7 +90,8 @@ export function createApp(service: Service): App {
     const { status, contentType, body } = rendering(error, { requestId: call.requestId, path: call.path });
     const headers: Record<string, string> = { 'Content-Type': contentType };
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
-    return new Response(JSON.stringify(body), { status, headers });
+    // Through the context, so that headers set before the error, such as Allow, stay.
+    return c.body(JSON.stringify(body), status as 500, headers);
   };
   app.onError(respond);
   app.notFound((c) => respond(new ApiError('not_found', 'There is nothing at this address.'), c));

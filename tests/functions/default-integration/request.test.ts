@@ -1,0 +1,222 @@
+// What happens to a request before its items are looked at.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
+import { sync } from '../../support/sync.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+const body = { action: 'sync_activities', activities: [] };
+
+describe('the body', () => {
+  test.each([
+    ['', 'A JSON body is needed.'],
+    ['{', 'The body is not valid JSON in UTF-8.'],
+    ['[]', 'The body must be a JSON object.'],
+    ['"text"', 'The body must be a JSON object.'],
+    ['null', 'The body must be a JSON object.'],
+    [`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`, 'JSON is nested deeper than 100 levels.'],
+    ['['.repeat(1_000_000), 'JSON is nested deeper than 100 levels.'],
+  ])('%.20s is refused without details', async (text, message) => {
+    const { apiKey } = await createTenant(sql);
+    const reply = await sync(apiKey, text);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error: { code: 'VALIDATION_ERROR', message } });
+  });
+
+  test.each([
+    [{}, 'action', 'is required: send sync_collaborators or sync_activities'],
+    [{ action: 'nothing' }, 'action', 'is unknown: send sync_collaborators or sync_activities'],
+    [{ action: 5 }, 'action', 'is unknown: send sync_collaborators or sync_activities'],
+    [{ action: 'constructor' }, 'action', 'is unknown: send sync_collaborators or sync_activities'],
+    [{ action: 'sync_activities' }, 'activities', 'is required'],
+    [{ action: 'sync_activities', activities: {} }, 'activities', 'must be an array'],
+    [{ action: 'sync_collaborators', collaborators: 'x' }, 'collaborators', 'must be an array'],
+  ])('%j names the member', async (sent, field, message) => {
+    const { apiKey } = await createTenant(sql);
+    const reply = await sync(apiKey, sent);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, message }] });
+  });
+
+  test('bytes that are no UTF-8 are refused, a byte order mark is not', async () => {
+    const { apiKey } = await createTenant(sql);
+    expect((await sync(apiKey, `\ufeff${JSON.stringify(body)}`)).status).toBe(200);
+    const response = await fetch(
+      `${(await import('vitest')).inject('stack').base_url}/functions/v1/default-integration`,
+      {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+        body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      },
+    );
+    expect(response.status).toBe(400);
+  });
+
+  test.each([
+    ['text/plain', 415],
+    ['', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/json; charset=utf-8', 200],
+    ['APPLICATION/JSON', 200],
+    ['application/vnd.crm+json', 200],
+  ])('media type %s gives %i', async (type, status) => {
+    const { apiKey } = await createTenant(sql);
+    const reply = await sync(apiKey, new TextEncoder().encode(JSON.stringify(body)) as unknown as string, {
+      headers: { 'Content-Type': type },
+    });
+    expect([type, reply.status]).toEqual([type, status]);
+    if (status === 415) expect(reply.body.error.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('method and path', () => {
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s is 405, before authentication',
+    async (method) => {
+      const reply = await sync('no-key', undefined, { method });
+      expect(reply.status).toBe(405);
+      expect(reply.body.error.code).toBe('METHOD_NOT_ALLOWED');
+      expect(reply.headers.get('allow')).toBe('POST');
+      expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
+
+  test.each(['/default-integration/', '/default-integration/x'])('%s is 404', async (target) => {
+    const reply = await sync('no-key', body, { target });
+    expect(reply.status).toBe(404);
+    expect(reply.body.error.code).toBe('NOT_FOUND');
+  });
+
+  test('health needs no key and leaves no row in the log', async () => {
+    const reply = await sync('', undefined, {
+      method: 'GET',
+      target: '/default-integration/health',
+      headers: { 'X-Request-Id': 'health-1' },
+    });
+    expect([reply.status, reply.body]).toEqual([200, { status: 'ok' }]);
+    const post = await sync('', undefined, { target: '/default-integration/health' });
+    expect(post.status).toBe(405);
+    expect(await sql`select from request_log where request_id = 'health-1'`).toHaveLength(0);
+  });
+});
+
+describe('the request id', () => {
+  test("is the caller's own when it is visible ASCII, else one is made", async () => {
+    const { apiKey } = await createTenant(sql);
+    const id = `mine-${crypto.randomUUID()}`;
+    const own = await sync(apiKey, body, { headers: { 'X-Request-Id': id } });
+    expect([own.headers.get('x-request-id'), own.body.meta.request_id]).toEqual([id, id]);
+    for (const bad of ['a b', 'x'.repeat(129)]) {
+      const reply = await sync(apiKey, body, { headers: { 'X-Request-Id': bad } });
+      expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(reply.body.meta.request_id).toBe(reply.headers.get('x-request-id'));
+    }
+    for (const status of [401, 405, 404] as const) {
+      const options = { 401: {}, 405: { method: 'GET' }, 404: { target: '/default-integration/x' } }[status];
+      const reply = await sync('no-key', status === 405 ? undefined : body, options);
+      expect([reply.status, reply.headers.get('x-request-id')]).toEqual([
+        status,
+        expect.stringMatching(/.+/),
+      ]);
+    }
+  });
+});
+
+describe('the limit', () => {
+  test('counts calls that are let in, and answers 429 with the seconds to wait', async () => {
+    const { apiKey } = await createTenant(sql, { requestsPerHour: 3 });
+    expect((await sync(apiKey, '{')).status).toBe(400);
+    expect((await sync(apiKey, body, { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
+    expect((await sync(apiKey, body)).status).toBe(200);
+    const limited = await sync(apiKey, body);
+    expect(limited.status).toBe(429);
+    const { retry_after: seconds, code } = limited.body.error;
+    expect(code).toBe('RATE_LIMITED');
+    expect(limited.headers.get('retry-after')).toBe(String(seconds));
+    const untilNextHour = 3600 - (Math.floor(Date.now() / 1000) % 3600);
+    expect(Math.abs(seconds - untilNextHour)).toBeLessThanOrEqual(2);
+  });
+
+  test('lets exactly so many of parallel calls in', async () => {
+    const { apiKey } = await createTenant(sql, { requestsPerHour: 10 });
+    const replies = await Promise.all(Array.from({ length: 30 }, () => sync(apiKey, body)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
+  });
+
+  test('never counts a 401 or 403, even of a key that was let in before', async () => {
+    const { id, apiKey, apiKeyId } = await createTenant(sql, { requestsPerHour: 3 });
+    expect((await sync(apiKey, body)).status).toBe(200);
+    await sql`update api_keys set scopes = array['payments:read'] where id = ${apiKeyId}`;
+    for (let i = 0; i < 5; i++) expect((await sync(apiKey, body)).status).toBe(403);
+    await sql`update api_keys set scopes = array['default:sync'] where id = ${apiKeyId}`;
+    await waitFor(async () => (await countedRequests(id)) >= 6);
+    expect((await sync(apiKey, body)).status).toBe(200);
+    expect((await sync(apiKey, body)).status).toBe(200);
+    expect((await sync(apiKey, body)).status).toBe(429);
+  });
+
+  test('a changed limit holds from the next request', async () => {
+    const { apiKey, apiKeyId } = await createTenant(sql, { requestsPerHour: 1 });
+    expect((await sync(apiKey, body)).status).toBe(200);
+    expect((await sync(apiKey, body)).status).toBe(429);
+    await sql`update api_keys set requests_per_hour = 3 where id = ${apiKeyId}`;
+    expect((await sync(apiKey, body)).status).toBe(200);
+  });
+
+  test('each key has its own', async () => {
+    const { id, apiKey } = await createTenant(sql, { requestsPerHour: 1 });
+    const second = await createApiKey(sql, id, { requestsPerHour: 1 });
+    expect((await sync(apiKey, body)).status).toBe(200);
+    expect((await sync(second.apiKey, body)).status).toBe(200);
+  });
+});
+
+async function countedRequests(tenantId: string): Promise<number> {
+  const [row] = await sql`select count(*)::integer as n from request_log where tenant_id = ${tenantId}`;
+  return row?.n as number;
+}
+
+describe('the request log', () => {
+  test('has every outcome with its key, and never a body, a key or a signature', async () => {
+    const { id, apiKey, apiKeyId } = await createTenant(sql);
+    const outcomes = [
+      { requestId: crypto.randomUUID(), sent: body, status: 200, reason: null },
+      { requestId: crypto.randomUUID(), sent: { action: 'secret-word' }, status: 400, reason: null },
+    ];
+    for (const { requestId, sent } of outcomes) {
+      await sync(apiKey, sent, {
+        headers: { 'X-Request-Id': requestId },
+        target: '/default-integration?q=secret-word',
+      });
+    }
+    for (const { requestId, status, reason } of outcomes) {
+      const row = await waitFor(
+        async () => (await sql`select * from admin.request_log where request_id = ${requestId}`)[0],
+      );
+      expect(row).toMatchObject({
+        tenant_id: id,
+        api_key_id: apiKeyId,
+        function: 'default-integration',
+        method: 'POST',
+        path: '/default-integration',
+        status,
+        reason,
+        ip: '127.0.0.1',
+      });
+      expect(row?.duration_ms).toBeGreaterThanOrEqual(0);
+      expect(JSON.stringify(row)).not.toContain('secret-word');
+    }
+    const [key] = await sql`select last_used_at from admin.api_keys where id = ${apiKeyId}`;
+    expect(key?.last_used_at).toBeInstanceOf(Date);
+  });
+
+  test('a request that writes is logged in its transaction: at once, and exactly once', async () => {
+    const { apiKey } = await createTenant(sql);
+    const requestId = crypto.randomUUID();
+    await sync(apiKey, body, { headers: { 'X-Request-Id': requestId } });
+    expect(await sql`select status from request_log where request_id = ${requestId}`).toEqual([
+      { status: 200 },
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+// The stack's database as a test uses it: what admins do, and a tenant of one's own.
+import postgres from 'postgres';
+import { afterAll, inject } from 'vitest';
+
+/** A connection as `postgres`, closed after the file's tests. */
+export function connectDatabase(url: string = inject('stack').database_url): postgres.Sql {
+  const sql = postgres(url, { max: 4, onnotice: () => {} });
+  afterAll(() => sql.end({ timeout: 1 }));
+  return sql;
+}
+
+export interface Tenant {
+  id: string;
+  /** Key with the scope `default:sync` and a limit that no test reaches by chance. */
+  apiKey: string;
+  apiKeyId: string;
+}
+
+let made = 0;
+
+/** A tenant that nobody else uses. */
+export async function createTenant(
+  sql: postgres.Sql,
+  options: { scopes?: string[]; requestsPerHour?: number } = {},
+): Promise<Tenant> {
+  const slug = `t-${process.pid}-${Date.now().toString(36)}-${made++}`;
+  const [tenant] = await sql`select admin.create_tenant(${`Tenant ${slug}`}, ${slug}) as id`;
+  const key = await createApiKey(sql, tenant?.id, options);
+  return { id: tenant?.id, apiKey: key.apiKey, apiKeyId: key.id };
+}
+
+export async function createApiKey(
+  sql: postgres.Sql,
+  tenantId: string,
+  options: { scopes?: string[]; requestsPerHour?: number; ipAllowlist?: string[]; expiresAt?: Date } = {},
+): Promise<{ id: string; apiKey: string }> {
+  const { scopes = ['default:sync'], requestsPerHour = 100_000, ipAllowlist = [], expiresAt } = options;
+  const [row] = await sql`
+    select id, api_key
+    from admin.create_api_key(${tenantId}, 'test', ${scopes}, ${requestsPerHour}, ${ipAllowlist}::text[]::cidr[],
+                              ${expiresAt?.toISOString() ?? null}::timestamptz)`;
+  return { id: row?.id, apiKey: row?.api_key };
+}

@@ -1,0 +1,29 @@
+// One running stack for the whole suite, in a folder of its own; each test makes its own tenant in it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import type { StackInfo } from '../../local/demo.ts';
+import { startStack } from '../../local/stack.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: StackInfo;
+    /** Settings that the functions run with. */
+    env: Record<string, string>;
+    /** Folder of the stack. */
+    dir: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = mkdtempSync(join(tmpdir(), 'placar-tests-'));
+  const stack = await startStack({ dir, port: 0, durable: false });
+  project.provide('stack', stack.info);
+  project.provide('env', stack.env);
+  project.provide('dir', dir);
+  return async () => {
+    await stack.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+}
