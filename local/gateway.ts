@@ -1,7 +1,9 @@
 // The one public address of the stack: what Supabase's gateway is in front of functions, Auth and Storage.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { MAX_BODY_BYTES } from '../shared/http/body.ts';
 
 export interface GatewayOptions {
   port: number;
@@ -20,7 +22,16 @@ const FUNCTIONS_PREFIX = '/functions/v1';
 /** Functions that are reached without the prefix too. */
 const SHORTCUTS = ['v1', 'oauth'];
 /** Headers that belong to one connection, or that only the platform may set. */
-const NOT_FORWARDED = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'cf-connecting-ip'];
+const NOT_FORWARDED = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'cf-connecting-ip',
+];
+/** Bodies up to here are on their way before a function can have answered. */
+const SMALL_BODY_BYTES = 64 * 1024;
 
 /** The function's name and the path that it sees, from its name on, exactly as sent. */
 function route(url: string): { name: string; path: string } | undefined {
@@ -89,6 +100,11 @@ function forward(
   const chunked = incoming.headers['transfer-encoding'] !== undefined;
   if (chunked) headers['transfer-encoding'] = 'chunked';
 
+  // A function may answer without reading the whole body, and its server then cuts the connection: the answer would be
+  // lost to whoever is still writing. So a large body is sent when the function asks for it, and no more than it takes.
+  const large = chunked || Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES;
+  if (large) headers.expect = '100-continue';
+
   let replied = false;
   const upstream = request(
     { agent, host: '127.0.0.1', port, path, method: incoming.method, headers },
@@ -99,13 +115,33 @@ function forward(
       outgoing.writeHead(reply.statusCode ?? 502, replyHeaders);
       reply.on('error', () => outgoing.destroy());
       reply.pipe(outgoing);
+      discardRest();
     },
   );
+  const discardRest = () => {
+    incoming.unpipe();
+    incoming.resume();
+  };
   upstream.on('error', () => {
-    // A function may answer without reading the whole body; what cannot be written then does not matter.
+    discardRest();
     if (replied) return;
     answer(outgoing, 503, 'BOOT_ERROR', 'The function is not up at the moment; retry.');
   });
-  outgoing.on('close', () => outgoing.writableFinished || upstream.destroy());
-  incoming.pipe(upstream);
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished || !upstream.writableFinished) upstream.destroy();
+  });
+  if (large) upstream.once('continue', () => incoming.pipe(upToLimit()).pipe(upstream));
+  else incoming.pipe(upstream);
+}
+
+/** Passes on what no function takes more of, then discards: exactly one byte too many, and the function refuses it. */
+function upToLimit(): Transform {
+  let left = MAX_BODY_BYTES + 1;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const part = chunk.subarray(0, left);
+      left -= part.length;
+      done(null, part);
+    },
+  });
 }

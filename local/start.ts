@@ -1,4 +1,5 @@
 // `npm start`: the stack on this machine, until Ctrl-C.
+import { readFileSync } from 'node:fs';
 import { FolderInUse } from './lock.ts';
 import { PortTaken, type Stack, startStack } from './stack.ts';
 import { banner } from './welcome.ts';
@@ -6,6 +7,7 @@ import { banner } from './welcome.ts';
 const dir = process.env.LOCAL_DIR || '.local';
 const port = Number(process.env.PORT || 54321);
 const fresh = process.argv.includes('--fresh');
+const startedBy = launchers();
 
 async function main(): Promise<void> {
   const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh');
@@ -43,9 +45,21 @@ function stopWith(stack: Stack): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-  const parent = process.ppid;
   if (process.env.npm_lifecycle_event) {
-    setInterval(() => process.ppid !== parent && void stop(), 500).unref();
+    setInterval(() => launchers() !== startedBy && void stop(), 500).unref();
+  }
+}
+
+/** Names the processes above this one, up to `npm`: changes when one of them is gone, even by a kill -9. */
+function launchers(): string {
+  const parent = process.ppid;
+  try {
+    // On some systems npm's shell stays between the two, and does not notice npm's end.
+    const stat = readFileSync(`/proc/${parent}/stat`, 'utf8');
+    const [, above] = /\(\w*sh\) \S (\d+)/.exec(stat) ?? [];
+    return above ? `${parent} ${above}` : `${parent}`;
+  } catch {
+    return `${parent}`;
   }
 }
 

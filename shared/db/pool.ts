@@ -1,6 +1,8 @@
 // The connections of one worker, and what it means that the database is away.
+import { Socket, type SocketConstructorOpts } from 'node:net';
 import postgres from 'postgres';
 import { ApiError } from '../errors.ts';
+import { surviveLateWrites } from './late-writes.ts';
 
 export type Connection = postgres.ReservedSql;
 
@@ -20,12 +22,31 @@ const jsonType = {
   parse: (text: string) => JSON.parse(text) as unknown,
 };
 
+/** Bytes of a statement that leave without waiting; a batch of 1000 activities with data is some megabytes. */
+const SEND_BUFFER_BYTES = 16 * 1024 * 1024;
+
+/**
+ * A socket that takes large statements at once. With the default buffer postgres.js holds back the statements behind a
+ * large one until it was answered, and the transaction waits on the network more often.
+ */
+function openSocket({ host, port }: { host: string[]; port: number[] }): Promise<Socket> {
+  const socket = new Socket({ writableHighWaterMark: SEND_BUFFER_BYTES } as SocketConstructorOpts);
+  return new Promise((resolve, reject) => {
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+    socket.connect({ host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
+  });
+}
+
 /**
  * A client of one connection. The pool is made of these, and not of postgres.js's own pool: there a reservation that
  * failed to connect stays in line, and is later given a connection that nobody returns.
  */
 function createClient(url: string): postgres.Sql {
-  return postgres(url, {
+  const options = {
     max: 1,
     prepare: new URL(url).port !== '6543',
     idle_timeout: 20,
@@ -33,7 +54,9 @@ function createClient(url: string): postgres.Sql {
     types: { json: jsonType },
     onnotice: () => {},
     connection: { application_name: 'placar' },
-  });
+    socket: openSocket,
+  };
+  return postgres(url, options);
 }
 
 export interface Pool {
@@ -43,6 +66,7 @@ export interface Pool {
 }
 
 export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
+  surviveLateWrites();
   const idle: postgres.Sql[] = [];
   const waiting: ((client: postgres.Sql) => void)[] = [];
   const clients = new Set<postgres.Sql>();

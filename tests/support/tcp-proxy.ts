@@ -5,7 +5,10 @@ export interface TcpProxy {
   port: number;
   /** One-way delay in milliseconds, for each direction. */
   delayMs: number;
-  /** Turns in which the client spoke after the server: how often it waited on the network, plus one. */
+  /**
+   * Turns in which the client spoke after it had heard from the server: how often it waited. Exact with a delay; without
+   * one, the server's first words can reach a client that is still speaking.
+   */
   roundTrips: number;
   /** Refuses new connections and cuts those that are open. */
   cut(): void;
@@ -32,12 +35,17 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     upstream.on('error', () => client.destroy());
     let lastSpeaker = 'server';
     const pass = (from: Socket, to: Socket, speaker: 'client' | 'server') => {
+      const deliver = (data: Buffer) => {
+        if (!to.writable) return;
+        if (speaker === 'server') lastSpeaker = 'server';
+        to.write(data);
+      };
       from.on('data', (data) => {
         if (state === 'frozen') return;
         if (speaker === 'client' && lastSpeaker === 'server') proxy.roundTrips++;
-        lastSpeaker = speaker;
-        if (proxy.delayMs === 0) to.write(data);
-        else setTimeout(() => to.writable && to.write(data), proxy.delayMs);
+        if (speaker === 'client') lastSpeaker = 'client';
+        if (proxy.delayMs === 0) deliver(data);
+        else setTimeout(deliver, proxy.delayMs, data);
       });
       from.on('close', () => to.destroy());
     };

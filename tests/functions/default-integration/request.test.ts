@@ -41,15 +41,8 @@ describe('the body', () => {
   test('bytes that are no UTF-8 are refused, a byte order mark is not', async () => {
     const { apiKey } = await createTenant(sql);
     expect((await sync(apiKey, `\ufeff${JSON.stringify(body)}`)).status).toBe(200);
-    const response = await fetch(
-      `${(await import('vitest')).inject('stack').base_url}/functions/v1/default-integration`,
-      {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-        body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-      },
-    );
-    expect(response.status).toBe(400);
+    const reply = await sync(apiKey, new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
+    expect(reply.status).toBe(400);
   });
 
   test.each([
@@ -61,7 +54,7 @@ describe('the body', () => {
     ['application/vnd.crm+json', 200],
   ])('media type %s gives %i', async (type, status) => {
     const { apiKey } = await createTenant(sql);
-    const reply = await sync(apiKey, new TextEncoder().encode(JSON.stringify(body)) as unknown as string, {
+    const reply = await sync(apiKey, new TextEncoder().encode(JSON.stringify(body)), {
       headers: { 'Content-Type': type },
     });
     expect([type, reply.status]).toEqual([type, status]);

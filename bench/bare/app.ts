@@ -1,0 +1,30 @@
+// What Placar is measured against: the same work as a developer would write it by hand with Hono and postgres.js, and
+// nothing else: no validation, no rate limit, no timeouts, no error table, no log lines.
+import { createHash } from 'node:crypto';
+import process from 'node:process';
+import { Hono } from 'hono';
+import postgres from 'postgres';
+import type { Activity } from '../../shared/activity/schemas.ts';
+import { connectionOptions, findKey, record } from './work.ts';
+
+interface SyncBody {
+  activities: Activity[];
+}
+
+const sql = postgres(process.env.SUPABASE_DB_URL ?? '', connectionOptions);
+
+export const app = new Hono();
+
+app.get('/bare/health', async (c) => {
+  await sql`select app.environment()`;
+  return c.json({ status: 'ok' });
+});
+
+app.post('/bare', async (c) => {
+  const apiKey = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+  const key = await findKey(sql, createHash('sha256').update(apiKey).digest('hex'));
+  if (!key || key.revoked || key.expired) return c.json({ error: 'unauthorized' }, 401);
+  const { activities } = await c.req.json<SyncBody>();
+  const counts = await record(sql, key, activities);
+  return c.json({ data: { ...counts, total: activities.length } });
+});

@@ -1,0 +1,67 @@
+// The statements of one sync, with postgres.js's own pool and transactions. The SQL is Placar's own, so that the two
+// never differ in what the database is asked to do.
+import type postgres from 'postgres';
+import { recordActivities } from '../../shared/activity/activities.ts';
+import type { Activity } from '../../shared/activity/schemas.ts';
+import { insertRequestLog } from '../../shared/audit/request-log.ts';
+import type { Sql } from '../../shared/db/database.ts';
+
+export interface Key {
+  id: string;
+  tenant_id: string;
+  expired: boolean;
+  revoked: boolean;
+}
+
+/** As many connections as Placar's own default; JSON parameters are texts, as there. */
+export const connectionOptions = {
+  max: 4,
+  onnotice: () => {},
+  types: {
+    json: {
+      to: 3802,
+      from: [114, 3802],
+      serialize: (value: unknown) => value,
+      parse: (text: string): unknown => JSON.parse(text),
+    },
+  },
+};
+
+export async function findKey(sql: postgres.Sql, hash: string): Promise<Key | undefined> {
+  const [key] = await sql<Key[]>`
+    select id, tenant_id, scopes, requests_per_hour, expired, revoked, address_allowed, touch_due
+    from app.find_api_key(decode(${hash}, 'hex'), null)`;
+  return key;
+}
+
+/** One transaction. The statements after BEGIN leave together, which is the fast way of postgres.js to do it. */
+export async function record(sql: postgres.Sql, key: Key, activities: Activity[]): Promise<postgres.Row> {
+  const [, [counts]] = await sql.begin((tx) => [
+    enterTenant(tx, key.tenant_id),
+    recordActivities(asConnection(tx), key.tenant_id, activities),
+    logRequest(tx, key),
+  ]);
+  return counts ?? {};
+}
+
+export const enterTenant = (tx: postgres.TransactionSql, tenantId: string) =>
+  tx`select set_config('role', 'api', true), set_config('app.tenant_id', ${tenantId}, true)`;
+
+export function logRequest(tx: postgres.TransactionSql, key: Key) {
+  return insertRequestLog(asConnection(tx), {
+    requestId: crypto.randomUUID(),
+    tenantId: key.tenant_id,
+    apiKeyId: key.id,
+    clientId: undefined,
+    service: 'bare',
+    method: 'POST',
+    path: '/bare',
+    status: 200,
+    reason: undefined,
+    address: undefined,
+    elapsedMs: 0,
+  });
+}
+
+/** Statements are made in the same way on either; their types differ in `release` and `begin` alone. */
+const asConnection = (tx: postgres.TransactionSql): Sql => tx as unknown as Sql;

@@ -1,0 +1,29 @@
+// What the load process is told and what it tells.
+
+export type Target =
+  | { kind: 'http'; url: string; apiKey: string }
+  /** The statements of a sync alone, without a function. */
+  | { kind: 'sql'; databaseUrl: string; apiKey: string };
+
+export interface Load {
+  target: Target;
+  /** Activities of one request. */
+  activities: number;
+  /** Codes that the activities take in turn. */
+  codes: string[];
+  concurrency: number;
+  /** The load ends after this many seconds, or this many requests. */
+  until: { seconds: number } | { requests: number };
+}
+
+export interface Measured {
+  requests: number;
+  failed: number;
+  /** Text of one failure, if any. */
+  failure?: string;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export type Reply = { measured: Measured } | { error: string };

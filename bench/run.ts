@@ -1,0 +1,46 @@
+// `npm run bench`: ratios within one run, on a stack of its own. Times differ from machine to machine, and with what
+// else it does; ratios of loads that take turns differ little.
+import { startLoadProcess } from './load/client.ts';
+import { paces } from './pace.ts';
+import { printRatios, type Ratio } from './report.ts';
+import { measureBoot } from './sections/boot.ts';
+import { measureSlope } from './sections/slope.ts';
+import { measureThroughput } from './sections/throughput.ts';
+import { measureWaits } from './sections/waits.ts';
+import { startStage } from './stage.ts';
+
+const sections = {
+  throughput: measureThroughput,
+  waits: (stage, _load, pace) => measureWaits(stage, pace),
+  boot: (stage, _load, pace) => measureBoot(stage, pace),
+  slope: measureSlope,
+} satisfies Record<string, typeof measureThroughput>;
+type Section = keyof typeof sections;
+
+const chosen = process.argv.slice(2).filter((argument) => argument !== '--quick');
+const pace = process.argv.includes('--quick') ? paces.quick : paces.full;
+const isSection = (name: string): name is Section => Object.hasOwn(sections, name);
+
+async function main(names: Section[]): Promise<void> {
+  const load = startLoadProcess();
+  const stage = await startStage();
+  const stop = async () => {
+    load.stop();
+    await stage.stop();
+  };
+  process.once('SIGINT', () => void stop().then(() => process.exit(130)));
+  try {
+    const ratios: Ratio[] = [];
+    for (const name of names) ratios.push(...(await sections[name](stage, load, pace)));
+    printRatios(ratios);
+  } finally {
+    await stop();
+  }
+}
+
+if (chosen.every(isSection)) {
+  await main(chosen.length > 0 ? chosen.filter(isSection) : (Object.keys(sections) as Section[]));
+} else {
+  console.error(`Usage: npm run bench [-- [--quick] [${Object.keys(sections).join('] [')}]]`);
+  process.exitCode = 2;
+}

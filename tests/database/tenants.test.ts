@@ -1,0 +1,174 @@
+// A tenant sees its own rows and nobody else's, table by table; without a tenant nothing is seen.
+import type postgres from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { activity, collaborator, syncActivities, syncCollaborators } from '../support/sync.ts';
+
+const sql = connectDatabase();
+
+/** Runs as a request of this tenant does. */
+function as<T>(
+  role: 'api' | 'worker',
+  tenantId: string | null,
+  work: (tx: postgres.TransactionSql) => Promise<T>,
+): Promise<T> {
+  return sql.begin(async (tx) => {
+    await tx`select set_config('role', ${role}, true), set_config('app.tenant_id', ${tenantId ?? ''}, true)`;
+    return await work(tx);
+  }) as Promise<T>;
+}
+
+const api = <T>(tenantId: string | null, work: (tx: postgres.TransactionSql) => Promise<T>) =>
+  as('api', tenantId, work);
+
+async function filledTenant() {
+  const tenant = await createTenant(sql);
+  const [mission] = await sql`select admin.create_mission(${tenant.id}, 'Calls', 5) as id`;
+  await sql`select admin.map_activity_code(${tenant.id}, '001', ${mission?.id})`;
+  await sql`select admin.create_oauth_client(${tenant.id}, 'crm', array['admin'])`;
+  await sql`insert into users (tenant_id, name, email) values (${tenant.id}, 'Ana', 'ana@example.com')`;
+  await sql`insert into jobs (tenant_id, name, key) values (${tenant.id}, 'test-job', ${tenant.id})`;
+  await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
+  await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);
+  return { ...tenant, missionId: mission?.id as string };
+}
+
+/** Tables of tenants that the role may read. */
+const readable = await sql`
+  select distinct c.table_name as name from information_schema.column_privileges c
+  where c.grantee = 'api' and c.privilege_type = 'SELECT' and c.table_schema = 'public' and c.column_name = 'tenant_id'
+  order by 1`;
+
+describe('reading', () => {
+  test.each(readable.map(({ name }) => name as string))('%s', async (name) => {
+    const [mine, other] = [await filledTenant(), await filledTenant()];
+    const count = (tenantId: string | null, of: string) =>
+      api(
+        tenantId,
+        async (tx) =>
+          (await tx`select count(*)::integer as n from ${tx(name)} where tenant_id = ${of}`)[0]?.n,
+      );
+    expect(await count(mine.id, mine.id)).toBeGreaterThan(0);
+    expect(await count(mine.id, other.id)).toBe(0);
+    expect(await count(null, mine.id)).toBe(0);
+    const all = await api(mine.id, (tx) => tx`select distinct tenant_id from ${tx(name)}`);
+    expect(all).toEqual([{ tenant_id: mine.id }]);
+  });
+
+  test('tenants: itself alone', async () => {
+    const { id } = await createTenant(sql);
+    expect(await api(id, (tx) => tx`select id from tenants`)).toEqual([{ id }]);
+    expect(await api(null, (tx) => tx`select id from tenants`)).toEqual([]);
+  });
+
+  test('hashes of keys and secrets, and the request log, are closed to requests', async () => {
+    const { id } = await createTenant(sql);
+    await expect(api(id, (tx) => tx`select key_hash from api_keys`)).rejects.toThrow('permission denied');
+    await expect(api(id, (tx) => tx`select * from private.oauth_client_secrets`)).rejects.toThrow(
+      'permission denied',
+    );
+    await expect(api(id, (tx) => tx`select * from request_log`)).rejects.toThrow('permission denied');
+    await expect(api(id, (tx) => tx`select * from app.find_api_key('', null)`)).rejects.toThrow(
+      'permission denied',
+    );
+    await expect(api(id, (tx) => tx`select admin.create_mission(${id}, 'x', 1)`)).rejects.toThrow(
+      'permission denied',
+    );
+  });
+});
+
+describe('writing', () => {
+  test("another tenant's rows cannot be made, changed or pointed at", async () => {
+    const [mine, other] = [await filledTenant(), await filledTenant()];
+    const [theirs] = await sql`select id from collaborators where tenant_id = ${other.id}`;
+    const violates = /row-level security/;
+    const attempts: [string, (tx: postgres.TransactionSql) => Promise<unknown>, RegExp][] = [
+      [
+        'collaborator',
+        (tx) =>
+          tx`insert into collaborators (tenant_id, external_id, name, email) values (${other.id}, 'x', 'x', 'x@example.com')`,
+        violates,
+      ],
+      [
+        'activity',
+        (tx) =>
+          tx`insert into activities (tenant_id, external_id, activity_code, collaborator_id) values (${other.id}, 'x', '001', ${theirs?.id})`,
+        violates,
+      ],
+      ['job', (tx) => tx`insert into jobs (tenant_id, name, key) values (${other.id}, 'x', 'x')`, violates],
+      [
+        'job of nobody',
+        (tx) => tx`insert into jobs (tenant_id, name, key) values (null, 'x', 'x')`,
+        violates,
+      ],
+      [
+        'log row',
+        (tx) =>
+          tx`insert into request_log (request_id, tenant_id, function, method, path, status, duration_ms) values ('x', ${other.id}, 'x', 'x', 'x', 200, 1)`,
+        violates,
+      ],
+      ['moving a row away', (tx) => tx`update collaborators set tenant_id = ${other.id}`, violates],
+      [
+        'pointing at theirs',
+        (tx) =>
+          tx`insert into activities (tenant_id, external_id, activity_code, collaborator_id) values (${mine.id}, 'x', '001', ${theirs?.id})`,
+        /foreign key/,
+      ],
+    ];
+    for (const [name, attempt, error] of attempts) {
+      await expect(
+        api(mine.id, async (tx) => void (await attempt(tx))),
+        name,
+      ).rejects.toThrow(error);
+    }
+    expect(
+      (await api(mine.id, (tx) => tx`update collaborators set name = 'x' where tenant_id = ${other.id}`))
+        .count,
+    ).toBe(0);
+    expect((await api(null, (tx) => tx`update collaborators set name = 'x'`)).count).toBe(0);
+  });
+
+  test.each([
+    ['missions', 'update missions set points = 1'],
+    ['mission_codes', 'delete from mission_codes'],
+    [
+      'point_entries',
+      "insert into point_entries (tenant_id, player_id, reason, points) select tenant_id, id, 'mission_completed', 1 from players",
+    ],
+    ['players', 'update players set total_points = 1'],
+    ['users', "update users set role = 'admin'"],
+    ['activities', 'delete from activities'],
+    ['activities', "update activities set activity_code = '002'"],
+    ['api_keys', "update api_keys set scopes = '{default:sync}'"],
+    ['plans', 'update plans set requests_per_minute = 1'],
+    ['tenants', "update tenants set plan = 'enterprise'"],
+  ])('requests have no right to change %s', async (_, statement) => {
+    const { id } = await createTenant(sql);
+    await expect(api(id, (tx) => tx.unsafe(statement))).rejects.toThrow('permission denied');
+  });
+
+  test('the job role sees jobs and tenants, and no data of a tenant', async () => {
+    const { id } = await filledTenant();
+    expect(await as('worker', null, (tx) => tx`select from jobs where tenant_id = ${id}`)).toHaveLength(1);
+    for (const name of ['collaborators', 'activities', 'point_entries', 'players', 'users', 'api_keys']) {
+      await expect(as('worker', null, (tx) => tx`select * from ${tx(name)}`)).rejects.toThrow(
+        'permission denied',
+      );
+    }
+  });
+});
+
+describe('append-only, by the owner too', () => {
+  test.each([
+    'update point_entries set points = 0',
+    'delete from point_entries',
+    'truncate point_entries',
+    "update request_log set reason = 'x'",
+    'delete from request_log',
+    'truncate request_log',
+    'truncate request_log_default',
+  ])('%s', async (statement) => {
+    await filledTenant();
+    await expect(sql.unsafe(statement)).rejects.toThrow('append-only');
+  });
+});

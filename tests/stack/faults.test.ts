@@ -1,0 +1,122 @@
+// What a caller sees while a part is away, and after it is back.
+import { describe, expect, inject, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { proxyBefore, startOwnFunction } from '../support/functions.ts';
+import { activity, collaborator, sync, syncCollaborators } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+const body = { action: 'sync_activities', activities: [] };
+const health = { method: 'GET', target: '/default-integration/health' };
+
+describe('Redis away', () => {
+  test.each(['cut', 'freeze'] as const)(
+    'requests are served, uncounted and with a warning (%s)',
+    async (fault) => {
+      const { apiKey } = await createTenant(sql, { requestsPerHour: 1 });
+      const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
+      const { baseUrl, lines } = await startOwnFunction('default-integration', {
+        UPSTASH_REDIS_REST_URL: url,
+      });
+      expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
+      expect((await sync(apiKey, body, { baseUrl })).status).toBe(429);
+      proxy[fault]();
+      expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
+      expect(lines.some((line) => line.includes('rate limit not counted'))).toBe(true);
+      proxy.restore();
+      await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 429);
+    },
+  );
+});
+
+describe('the database away', () => {
+  test('503 with Retry-After at once, health 503, and recovery without a restart', async () => {
+    const { id, apiKey } = await createTenant(sql);
+    await syncCollaborators(apiKey, [collaborator('ana')]);
+    const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
+    const { baseUrl, edge } = await startOwnFunction('default-integration', { SUPABASE_DB_URL: url });
+    const pid = edge.pid();
+    const send = (name: string) =>
+      sync(
+        apiKey,
+        { action: 'sync_activities', activities: [activity(name, 'ana@example.com')] },
+        { baseUrl },
+      );
+    expect((await send('before')).status).toBe(200);
+
+    proxy.cut();
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => send(`away-${i}`)));
+    for (const { status, headers, body: answer } of replies) {
+      expect(status).toBe(503);
+      expect(headers.get('retry-after')).toBe('2');
+      expect(answer.error).toMatchObject({ code: 'SERVER_ERROR', retry_after: 2 });
+    }
+    expect((await sync('', undefined, { ...health, baseUrl })).status).toBe(503);
+
+    proxy.restore();
+    await waitFor(async () => (await sync('', undefined, { ...health, baseUrl })).status === 200);
+    const after = await Promise.all(Array.from({ length: 20 }, (_, i) => send(`back-${i}`)));
+    expect(after.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(edge.pid()).toBe(pid);
+    const names =
+      await sql`select external_id from activities where tenant_id = ${id} and external_id like 'away%'`;
+    expect(names).toHaveLength(0);
+  });
+
+  test('one that does not answer is 503 after DATABASE_TIMEOUT_MS', async () => {
+    const { apiKey } = await createTenant(sql);
+    const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
+    const settings = { SUPABASE_DB_URL: url, DATABASE_TIMEOUT_MS: '500' };
+    const { baseUrl } = await startOwnFunction('default-integration', settings);
+    expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
+    proxy.freeze();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => sync(apiKey, body, { baseUrl })));
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(503));
+    proxy.restore();
+    await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
+  });
+
+  test('a backend that is terminated costs at most its own request', async () => {
+    const { apiKey } = await createTenant(sql);
+    const application = 'placar';
+    const { baseUrl } = await startOwnFunction('default-integration', { DATABASE_POOL_SIZE: '2' });
+    expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${application}`;
+    await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
+  });
+});
+
+describe('a function killed', () => {
+  test('in the middle of requests: what was answered is stored, what was not is stored whole or not at all', async () => {
+    const { id, apiKey } = await createTenant(sql);
+    await syncCollaborators(apiKey, [collaborator('ana')]);
+    const { baseUrl, edge } = await startOwnFunction('default-integration');
+    const batches = Array.from({ length: 20 }, (_, batch) =>
+      Array.from({ length: 100 }, (_, i) => activity(`b${batch}-${i}`, 'ana@example.com')),
+    );
+    const sending = batches.map((activities, batch) =>
+      sync(apiKey, { action: 'sync_activities', activities }, { baseUrl }).then(
+        ({ status }) => (status === 200 ? batch : undefined),
+        () => undefined,
+      ),
+    );
+    await Promise.race(sending);
+    edge.crash();
+    const answered = (await Promise.all(sending)).filter((batch) => batch !== undefined);
+    const rows = await sql`
+      select split_part(external_id, '-', 1) as batch, count(*)::integer as n
+      from activities where tenant_id = ${id} group by 1`;
+    for (const { n } of rows) expect(n).toBe(100);
+    const stored = rows.map((row) => row.batch);
+    for (const batch of answered) expect(stored).toContain(`b${batch}`);
+
+    await waitFor(
+      async () => (await sync('', undefined, { ...health, baseUrl }).catch(() => undefined))?.status === 200,
+    );
+    const again = await Promise.all(
+      batches.map((activities) => sync(apiKey, { action: 'sync_activities', activities }, { baseUrl })),
+    );
+    const processed = again.reduce((sum, reply) => sum + reply.body.data.processed, 0);
+    expect(processed + 100 * rows.length).toBe(2000);
+  });
+});

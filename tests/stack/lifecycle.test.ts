@@ -1,0 +1,234 @@
+// `npm start` from its first line to its last process: starting, being refused, ending in every way, starting again.
+// The tests of a group share a folder and follow each other, because every start takes seconds.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StackInfo } from '../../local/demo.ts';
+import { claimPort } from '../../local/ports.ts';
+import {
+  findProcess,
+  killAll,
+  listeningAddresses,
+  processesOf,
+  type Started,
+  start,
+} from '../support/npm-start.ts';
+import { activity, sync } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const KEYS = [
+  'base_url',
+  'auth_url',
+  'database_url',
+  'tenant_id',
+  'api_key',
+  'client_id',
+  'client_secret',
+  'mail_url',
+  'inbox_url',
+];
+
+const home = mkdtempSync(join(tmpdir(), 'placar-lifecycle-'));
+const dir = join(home, 'stack');
+let port: number;
+
+beforeAll(async () => {
+  port = await claimPort();
+});
+afterAll(() => {
+  killAll(home);
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Waits until no process of the folders is left. */
+async function nothingLeft(): Promise<void> {
+  await waitFor(() => processesOf(home).length === 0, { timeoutMs: 15_000 }).catch(() => {});
+  expect(processesOf(home)).toEqual([]);
+}
+
+/** The `node` below `npm`. */
+function stackProcess(): number {
+  const lock = JSON.parse(readFileSync(join(dir, 'lock.json'), 'utf8')) as { pid: number };
+  return lock.pid;
+}
+
+const functionsUrl = (info: StackInfo) => `${info.base_url}/functions/v1`;
+const health = (info: StackInfo) => fetch(`${functionsUrl(info)}/default-integration/health`);
+
+/** Sends the activity of the printed example, whatever it was told of it. */
+async function sendExample(info: StackInfo): Promise<unknown> {
+  const activities = [activity('call-1', 'ana@demo.example')];
+  const body = { action: 'sync_activities', activities };
+  const answer = await sync(info.api_key, body, { baseUrl: functionsUrl(info) });
+  expect(answer.status).toBe(200);
+  return answer.body.data;
+}
+
+const recorded = { processed: 1, skipped: 0, duplicates: 0, errors: [], total: 1 };
+const known = { processed: 0, skipped: 0, duplicates: 1, errors: [], total: 1 };
+
+describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
+  let running: Started;
+  let info: StackInfo;
+
+  describe('the first time', () => {
+    test('says how far it is, then where everything is', async () => {
+      running = start({ dir, port });
+      info = await running.ready();
+      const steps = ['Starting Placar.', 'Postgres', 'migrations', 'Redis', 'edge functions', 'ready'];
+      const at = steps.map((step) => running.output().indexOf(step));
+      expect(at).not.toContain(-1);
+      expect(at).toEqual([...at].sort((a, b) => a - b));
+      for (const value of Object.values(info)) expect(running.output()).toContain(value);
+      expect(running.output()).toContain(functionsUrl(info));
+    });
+
+    test('writes the same to stack.json', () => {
+      expect(Object.keys(info).sort()).toEqual([...KEYS].sort());
+      for (const value of Object.values(info)) expect(value).toMatch(/./);
+      expect(info.base_url).toBe(`http://127.0.0.1:${port}`);
+      expect(statSync(join(dir, 'stack.json')).mode & 0o077).toBe(0);
+    });
+
+    test('the printed curl line works as it stands', async () => {
+      const line = /^ {2}curl .*(?:\\\n.*)*/m.exec(running.output())?.[0] ?? '';
+      const { stdout } = await promisify(execFile)('bash', ['-c', line]);
+      expect(JSON.parse(stdout)).toMatchObject({ data: recorded });
+    });
+
+    test('the addresses answer', async () => {
+      expect((await health(info)).status).toBe(200);
+      for (const url of [info.mail_url, info.inbox_url]) expect((await fetch(url)).status, url).toBe(200);
+      const sql = postgres(info.database_url, { max: 1 });
+      const [row] = await sql`select name from tenants where id = ${info.tenant_id}`;
+      await sql.end();
+      expect(row).toBeDefined();
+    });
+
+    test('everything listens on 127.0.0.1 alone', () => {
+      const addresses = listeningAddresses(dir);
+      // The gateway, the lock, Postgres, Redis, QStash and the functions.
+      expect(addresses.length).toBeGreaterThanOrEqual(7);
+      expect(addresses.filter((address) => !address.startsWith('0100007F:'))).toEqual([]);
+    });
+  });
+
+  describe('beside one that runs', () => {
+    test('a second one in the same folder is refused in one line', async () => {
+      const second = start({ dir, port: await claimPort(), command: 'node' });
+      expect(await second.exited).toBe(1);
+      expect(second.stderr()).toMatch(/^A stack is running in \S+ already \(process \d+\)\.\n$/);
+      expect(second.stderr()).toContain(String(stackProcess()));
+      expect((await health(info)).status).toBe(200);
+    });
+
+    test('a second one with --fresh is refused before it forgets anything', async () => {
+      const second = start({ dir, port: await claimPort(), fresh: true });
+      expect(await second.exited).toBe(1);
+      expect(await sendExample(info)).toEqual(known);
+    });
+
+    test('a taken port is one line, and names a way out', async () => {
+      const other = join(home, 'other');
+      const second = start({ dir: other, port, command: 'node' });
+      expect(await second.exited).toBe(1);
+      expect(second.stderr()).toMatch(
+        new RegExp(`^Port ${port} is in use\\. [^\\n]*PORT=\\d+ npm start\\n$`),
+      );
+      expect(processesOf(other)).toEqual([]);
+      expect(await start({ dir: other, port }).exited).toBe(1);
+    });
+  });
+
+  test('a function that dies is started again; meanwhile the gateway says so', async () => {
+    const pid = findProcess(dir, 'runtime/default-integration.ts');
+    process.kill(pid, 'SIGKILL');
+    const down = await waitFor(async () => {
+      const answer = await health(info);
+      return answer.status === 503 && answer;
+    });
+    expect(down.headers.get('content-type')).toBe('application/json');
+    expect(down.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await down.json()).toEqual({ code: 'BOOT_ERROR', message: expect.any(String) });
+    await waitFor(async () => (await health(info)).status === 200);
+    expect(findProcess(dir, 'runtime/default-integration.ts')).not.toBe(pid);
+    expect(await sendExample(info)).toEqual(known);
+  });
+
+  test('Ctrl-C ends every process', async () => {
+    process.kill(-running.pid, 'SIGINT');
+    // 130 where the shell of npm dies of the signal itself.
+    expect([0, 130]).toContain(await running.exited);
+    await nothingLeft();
+    expect(running.output()).toMatch(/Stopping\.\s*$/);
+    expect(existsSync(join(dir, 'lock.json'))).toBe(false);
+  });
+
+  test('a restart has the data and the key of before, and a killed node leaves nothing running', async () => {
+    running = start({ dir, port });
+    expect((await running.ready()).api_key).toBe(info.api_key);
+    expect(await sendExample(info)).toEqual(known);
+    process.kill(stackProcess(), 'SIGKILL');
+    await running.exited;
+    await nothingLeft();
+  });
+
+  test('a start after that works, and a killed npm leaves nothing running either', async () => {
+    running = start({ dir, port });
+    const again = await running.ready();
+    expect({ ...again, database_url: '' }).toEqual({ ...info, database_url: '' });
+    expect(await sendExample(info)).toEqual(known);
+    process.kill(running.pid, 'SIGKILL');
+    await nothingLeft();
+  });
+
+  test('an npm killed while it starts leaves nothing running', async () => {
+    running = start({ dir, port });
+    await running.printed('migrations');
+    process.kill(running.pid, 'SIGKILL');
+    await nothingLeft();
+  });
+
+  test('a Postgres that a killed run left behind is ended by the next', async () => {
+    running = start({ dir, port, command: 'node' });
+    await running.ready();
+    const orphan = findProcess(dir, '/bin/postgres');
+    process.kill(findProcess(dir, 'guard.mjs'), 'SIGKILL');
+    process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+    expect(findProcess(dir, '/bin/postgres')).toBe(orphan);
+
+    running = start({ dir, port, command: 'node' });
+    info = await running.ready();
+    expect(findProcess(dir, '/bin/postgres')).not.toBe(orphan);
+    expect(await sendExample(info)).toEqual(known);
+    process.kill(running.pid, 'SIGTERM');
+    expect(await running.exited).toBe(0);
+    // The functions of that killed run have nobody to end them.
+    killAll(dir);
+  });
+
+  test('--fresh forgets everything, and Ctrl-C is a success', async () => {
+    running = start({ dir, port, fresh: true, command: 'node' });
+    const fresh = await running.ready();
+    for (const key of ['api_key', 'client_id', 'client_secret'] as const)
+      expect(fresh[key]).not.toBe(info[key]);
+    expect((await sync(info.api_key, {}, { baseUrl: functionsUrl(fresh) })).status).toBe(401);
+    expect(await sendExample(fresh)).toEqual(recorded);
+    process.kill(-running.pid, 'SIGINT');
+    expect(await running.exited).toBe(0);
+    await nothingLeft();
+  });
+
+  test('Ctrl-C while it starts leaves nothing running', async () => {
+    running = start({ dir, port });
+    await running.printed('migrations');
+    process.kill(-running.pid, 'SIGINT');
+    await running.exited;
+    await nothingLeft();
+  });
+});
