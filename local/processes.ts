@@ -56,7 +56,8 @@ export function startChild(command: string, args: string[], options: ChildOption
   const child = spawn(command, args, {
     env: options.env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The input stays open for as long as this process lives: a child may take its end as the sign to go.
+    stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.uid === undefined ? {} : { uid: options.uid }),
     ...(options.gid === undefined ? {} : { gid: options.gid }),

@@ -1,15 +1,15 @@
 // How often a request waits on the network: what a known delay on the way to Postgres and Redis adds to it.
 import { join } from 'node:path';
 import { startFunction } from '../../local/functions.ts';
-import { startTcpProxy, type TcpProxy } from '../../tests/support/tcp-proxy.ts';
 import { median } from '../compare.ts';
+import { type DelayProxy, startDelayProxy } from '../delay.ts';
 import { createBodies } from '../load/bodies.ts';
 import { createSender } from '../load/senders.ts';
 import type { Pace } from '../pace.ts';
 import { printTable, type Ratio } from '../report.ts';
 import { MAPPED_CODES, type Stage } from '../stage.ts';
 
-const DELAY_MS = 20;
+const DELAY_MS = 50;
 const NAME = 'default-integration';
 
 export async function measureWaits(stage: Stage, { probes }: Pace): Promise<Ratio[]> {
@@ -57,6 +57,7 @@ export async function measureWaits(stage: Stage, { probes }: Pace): Promise<Rati
       setDelays(ofDatabase, ofRedis);
       latencies.push(await latency(activities, newKeys));
     }
+console.log(activities, newKeys, latencies);
     const [without = 0, ...delayed] = latencies;
     return delayed.map((ms) => ((ms - without) / (2 * DELAY_MS)).toFixed(1));
   };
@@ -80,9 +81,9 @@ export async function measureWaits(stage: Stage, { probes }: Pace): Promise<Rati
   }
 }
 
-async function proxyTo(address = ''): Promise<{ proxy: TcpProxy; url: string }> {
+async function proxyTo(address = ''): Promise<{ proxy: DelayProxy; url: string }> {
   const url = new URL(address);
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  const proxy = await startDelayProxy(url.hostname, Number(url.port));
   url.port = String(proxy.port);
   return { proxy, url: url.href };
 }

@@ -67,6 +67,9 @@ const error = z
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const fails = (description: string) => ({ description, content: json(error) });
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
+};
 
 export const syncDocs: Endpoint['docs'] = {
   operationId: 'sync',
@@ -87,8 +90,8 @@ export const syncDocs: Endpoint['docs'] = {
     405: fails('A method other than POST.'),
     413: fails('The body exceeds 6 MiB.'),
     415: fails('The body is not JSON.'),
-    429: fails("The key's hourly limit is reached."),
+    429: { ...fails("The key's hourly limit is reached."), headers: retryAfter },
     500: fails('Internal error; retry with backoff (2 s, 4 s, 8 s).'),
-    503: fails('The database cannot be reached; nothing was done. Retry-After says when to retry.'),
+    503: { ...fails('The database cannot be reached; nothing was done.'), headers: retryAfter },
   },
 };

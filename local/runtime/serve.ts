@@ -23,3 +23,9 @@ const override = (handler: Deno.ServeHandler) => {
   return server;
 };
 Object.defineProperty(Deno, 'serve', { value: override });
+
+// The stack that started this function holds its input; when that ends, however it ended, the function goes too.
+(async () => {
+  for await (const _ of Deno.stdin.readable);
+  Deno.exit(0);
+})();

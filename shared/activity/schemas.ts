@@ -33,12 +33,19 @@ export const activitySchema = z
   .object(
     {
       activity_code: text()
-        .regex(/^(?!000)[0-9]{3}$/, { error: 'must be exactly 3 digits, 001 through 999' })
+        .regex(/^(?:00[1-9]|0[1-9][0-9]|[1-9][0-9]{2})$/, {
+          error: 'must be exactly 3 digits, 001 through 999',
+        })
         .describe('001 through 999. Admins decide which mission a code counts for.'),
       external_id: text({ maxLength: 255, filled: true }).describe('Deduplication key, unique per tenant.'),
       collaborator_email: email.describe('E-mail of the collaborator who did the activity.'),
-      data: jsonObject(MAX_OBJECT_BYTES).nullish().describe('Free-form context, at most 16 KiB.'),
-      occurred_at: instant.nullish().describe('When it was done; the time of receipt when absent.'),
+      data: jsonObject(MAX_OBJECT_BYTES)
+        .nullish()
+        .meta({ type: ['object', 'null'], description: 'Free-form context, at most 16 KiB.' }),
+      occurred_at: instant.nullish().meta({
+        type: ['string', 'null'],
+        description: 'When it was done; the time of receipt when absent.',
+      }),
     },
     notObject,
   )

@@ -35,5 +35,6 @@ export async function pushMigrations(databaseUrl: string, options: { seed: boole
     ...(options.seed ? ['--include-seed'] : []),
   ];
   const { PATH = '', HOME = '' } = process.env;
-  await runChild(command, args, { cwd: root, env: { PATH, HOME, PGSSLMODE: 'disable', NO_COLOR: '1' } });
+  const quiet = { NO_COLOR: '1', SUPABASE_TELEMETRY_DISABLED: '1', SUPABASE_NO_UPDATE_NOTIFIER: '1' };
+  await runChild(command, args, { cwd: root, env: { PATH, HOME, PGSSLMODE: 'disable', ...quiet } });
 }

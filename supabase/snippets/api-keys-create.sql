@@ -1,0 +1,10 @@
+-- The key is in the answer and nowhere else: copy it now.
+-- Scopes: default:sync (activity sync), payments:read, payments:write.
+select * from admin.create_api_key(
+  tenant_id         => '00000000-0000-4000-8000-000000000001',
+  label             => 'CRM',
+  scopes            => array['default:sync'],
+  requests_per_hour => 1000,
+  ip_allowlist      => '{}',            -- for example '{203.0.113.0/24}'; empty means any address
+  expires_at        => null             -- for example now() + interval '1 year'
+);

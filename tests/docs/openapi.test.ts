@@ -1,0 +1,71 @@
+// The OpenAPI documents: valid, as the code is, and kept by every answer.
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openApiDocuments } from '../../docs/openapi/documents.ts';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { type Document, fitting, nearlyFitting, resolve, type Schema } from '../support/json-schema.ts';
+import { collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
+
+const sql = connectDatabase();
+const documents = openApiDocuments();
+
+describe.each(Object.entries(documents))('%s', (name, text) => {
+  test('the file is what the routes say; npm run openapi writes it', () => {
+    const file = readFileSync(new URL(`../../docs/openapi/${name}.json`, import.meta.url), 'utf8');
+    expect(file).toBe(text);
+  });
+
+  test('is valid OpenAPI 3.1', async () => {
+    const document = JSON.parse(text);
+    const result = await new Validator().validate(document);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toBe('3.1.0');
+  });
+});
+
+/** Fails unless the answer has a documented status and the body that is documented for it. */
+function createChecker(document: Document, operation: Schema): (reply: Reply) => void {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'document');
+  return ({ status, body }) => {
+    const response = operation.responses[status];
+    expect(response, `status ${status} is documented: ${JSON.stringify(body)}`).toBeDefined();
+    const { schema } = response.content['application/json'];
+    const { components } = document;
+    const validate = ajv.compile({ ...schema, components });
+    expect(validate(body), JSON.stringify([validate.errors, body])).toBe(true);
+  };
+}
+
+test('activity sync: whatever is sent, no 5xx, and every answer is as documented', async () => {
+  const { apiKey } = await createTenant(sql);
+  await syncCollaborators(apiKey, [collaborator('ana'), collaborator('bia')]);
+  const document = JSON.parse(documents['default-integration'] ?? '');
+  const operation = document.paths['/default-integration'].post;
+  const schema = resolve(document, operation.requestBody.content['application/json'].schema);
+  const check = createChecker(document, operation);
+  const bodies = fc.oneof(
+    fitting(document, schema),
+    nearlyFitting(document, schema),
+    nearlyFitting(document, schema),
+  );
+  const seen = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(bodies, { minLength: 8, maxLength: 8 }), async (batch) => {
+      for (const reply of await Promise.all(batch.map((body) => sync(apiKey, body)))) {
+        expect(reply.status).toBeLessThan(500);
+        seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1);
+        check(reply);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(seen.get(200)).toBeGreaterThan(50);
+  expect(seen.get(400)).toBeGreaterThan(50);
+});

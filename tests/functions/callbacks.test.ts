@@ -1,0 +1,293 @@
+// Jobs: rows that are due, the messages that wake them up, and the sweep that finds what was missed.
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerType, serve } from '@hono/node-server';
+import { Client } from '@upstash/qstash';
+import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { createService } from '../../functions/callbacks/app.ts';
+import { startQstash } from '../../local/parts/qstash/index.ts';
+import type { Env } from '../../shared/env.ts';
+import type { App } from '../../shared/http/app.ts';
+import { defineJob, JobFailure, type JobHandler } from '../../shared/jobs/job.ts';
+import { jobUrl } from '../../shared/jobs/queue.ts';
+import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/jobs/sweep.ts';
+import { connectDatabase } from '../support/database.ts';
+import { proxyBefore, startOwnFunction } from '../support/functions.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+const stackEnv = inject('env');
+
+beforeEach(() => {
+  const quiet = vi.spyOn(console, 'error').mockImplementation(() => {});
+  return () => quiet.mockRestore();
+});
+
+const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash' | 'callbacks'> => ({
+  APP_ENV: 'staging',
+  LOG_LEVEL: 'error',
+  SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
+  DATABASE_POOL_SIZE: 4,
+  DATABASE_TIMEOUT_MS: 5000,
+  QSTASH_URL: env.QSTASH_URL ?? '',
+  QSTASH_TOKEN: env.QSTASH_TOKEN ?? '',
+  FUNCTIONS_URL: env.FUNCTIONS_URL ?? '',
+  QSTASH_CURRENT_SIGNING_KEY: env.QSTASH_CURRENT_SIGNING_KEY ?? '',
+  QSTASH_NEXT_SIGNING_KEY: env.QSTASH_NEXT_SIGNING_KEY ?? '',
+});
+
+/** Serves on a free port until the test is finished. */
+async function listen(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
+  const server = await new Promise<ServerType>((resolve) => {
+    const listening: ServerType = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
+  });
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/** A callbacks app with jobs of the test's own, behind a QStash of its own. */
+async function startCallbacks(handlers: JobHandler[]) {
+  const stateDir = mkdtempSync(join(tmpdir(), 'placar-qstash-'));
+  const keys = {
+    QSTASH_TOKEN: 'token',
+    QSTASH_CURRENT_SIGNING_KEY: 'sig_current',
+    QSTASH_NEXT_SIGNING_KEY: 'sig_next',
+  };
+  const qstash = await startQstash({
+    token: keys.QSTASH_TOKEN,
+    currentSigningKey: keys.QSTASH_CURRENT_SIGNING_KEY,
+    nextSigningKey: keys.QSTASH_NEXT_SIGNING_KEY,
+    stateDir,
+    onMail: () => {},
+  });
+  // The app's settings hold its own address, so the server listens before there is an app.
+  let app: App | undefined;
+  const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
+  app = createService(
+    settings({ ...stackEnv, ...keys, FUNCTIONS_URL: url, QSTASH_URL: qstash.url }),
+    handlers,
+  );
+  onTestFinished(() => qstash.close());
+  const client = new Client({ baseUrl: qstash.url, token: 'token', devMode: false });
+  const wake = (name: string, id: string) => client.publishJSON({ url: jobUrl(url, name), body: { id } });
+  const sweep = () => client.publishJSON({ url: `${url}${SWEEP_PATH}`, body: {} });
+  return { url, client, wake, sweep };
+}
+
+async function insertJob(name: string, payload: Record<string, string | number> = {}): Promise<string> {
+  const [row] = await sql`
+    insert into jobs (name, key, payload) values (${name}, ${crypto.randomUUID()}, ${sql.json(payload)}) returning id`;
+  return row?.id;
+}
+
+const jobRow = async (id: string) =>
+  (await sql`select *, locked_until > now() as locked from jobs where id = ${id}`)[0];
+
+const uniqueName = () => `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
+
+function counting(run: (n: number) => Promise<void> | void = () => {}) {
+  const runs: unknown[] = [];
+  const name = uniqueName();
+  const handler = defineJob({
+    name,
+    payload: z.object({ n: z.number().optional() }),
+    leaseSeconds: 30,
+    async run(payload) {
+      runs.push(payload);
+      await run(runs.length);
+    },
+  });
+  return { name, handler, runs };
+}
+
+describe('a job', () => {
+  test('is done once, however often it is announced', async () => {
+    const { name, handler, runs } = counting();
+    const { wake } = await startCallbacks([handler]);
+    const id = await insertJob(name, { n: 7 });
+    await Promise.all(Array.from({ length: 10 }, () => wake(name, id)));
+    await waitFor(async () => (await jobRow(id))?.finished_at);
+    await wake(name, id);
+    expect(runs).toEqual([{ n: 7 }]);
+    expect(await jobRow(id)).toMatchObject({ attempts: 1, last_error: null, locked_until: null });
+  });
+
+  test('that fails is tried again later, and says why', async () => {
+    const { name, handler, runs } = counting((n) => {
+      if (n === 1) throw new Error('not yet');
+    });
+    const { wake } = await startCallbacks([handler]);
+    const id = await insertJob(name);
+    await wake(name, id);
+    const failed = await waitFor(async () => ((await jobRow(id))?.last_error ? jobRow(id) : undefined));
+    expect(failed).toMatchObject({
+      attempts: 1,
+      last_error: 'not yet',
+      finished_at: null,
+      failed_at: null,
+      locked: null,
+    });
+    expect(failed?.due_at.getTime()).toBeGreaterThan(Date.now());
+    await waitFor(async () => (await jobRow(id))?.finished_at, { timeoutMs: 15_000 });
+    expect(runs).toHaveLength(2);
+  });
+
+  test('that can never succeed is given up with its reason', async () => {
+    const hopeless = counting(() => {
+      throw new JobFailure('the thing is gone');
+    });
+    const { name, handler } = counting();
+    const { wake } = await startCallbacks([hopeless.handler, handler]);
+    const [gone, malformed] = [await insertJob(hopeless.name), await insertJob(name, { n: 'seven' })];
+    await wake(hopeless.name, gone);
+    await wake(name, malformed);
+    await waitFor(async () => (await jobRow(gone))?.failed_at && (await jobRow(malformed))?.failed_at);
+    expect((await jobRow(gone))?.last_error).toBe('the thing is gone');
+    const [row] = await sql`select status from admin.jobs where id = ${gone}`;
+    expect(row?.status).toBe('failed');
+  });
+
+  test('whose worker died is done by the next once its lease is over, and a late outcome does not count', async () => {
+    const { name, handler, runs } = counting();
+    const { wake } = await startCallbacks([handler]);
+    const id = await insertJob(name);
+    await sql`update jobs set attempts = 1, locked_until = now() + interval '1 hour' where id = ${id}`;
+    await wake(name, id);
+    await waitFor(
+      async () => (await sql`select from request_log where path = ${`/callbacks/jobs/${name}`}`).length === 1,
+    );
+    expect(runs).toEqual([]);
+    await sql`update jobs set locked_until = now() - interval '1 second' where id = ${id}`;
+    await wake(name, id);
+    await waitFor(async () => (await jobRow(id))?.finished_at);
+    expect(await jobRow(id)).toMatchObject({ attempts: 2 });
+  });
+
+  test('an unknown job or message goes to the dead letters at once', async () => {
+    const { name, handler } = counting();
+    const { client, wake, url } = await startCallbacks([handler]);
+    await wake('unknown-job', crypto.randomUUID());
+    await client.publishJSON({ url: jobUrl(url, name), body: { id: 5 } });
+    const letters = await waitFor(async () => {
+      const { messages } = await client.dlq.listMessages();
+      return messages.length === 2 ? messages : undefined;
+    });
+    expect(letters.map(({ responseStatus }) => responseStatus)).toEqual([489, 489]);
+  });
+});
+
+describe('the sweep', () => {
+  test('finds what is overdue and nobody was told of, and only that', async () => {
+    const { name, handler, runs } = counting();
+    const { sweep } = await startCallbacks([handler]);
+    const [due, later, locked] = [await insertJob(name), await insertJob(name), await insertJob(name)];
+    await sql`update jobs set due_at = now() + interval '1 hour' where id = ${later}`;
+    await sql`update jobs set locked_until = now() + interval '1 hour' where id = ${locked}`;
+    await sweep();
+    await waitFor(async () => (await jobRow(due))?.finished_at);
+    expect(runs).toHaveLength(1);
+    for (const id of [later, locked])
+      expect(await jobRow(id)).toMatchObject({ finished_at: null, woken_at: null });
+  });
+
+  test('runs by a schedule of the stack, and its daily work makes partitions', async () => {
+    const client = new Client({
+      baseUrl: stackEnv.QSTASH_URL ?? '',
+      token: stackEnv.QSTASH_TOKEN ?? '',
+      devMode: false,
+    });
+    const schedule = await client.schedules.get(SWEEP_SCHEDULE_ID);
+    expect(schedule).toMatchObject({
+      cron: '* * * * *',
+      destination: `${stackEnv.FUNCTIONS_URL}${SWEEP_PATH}`,
+    });
+    // The sweeps of the tests above may have announced it to a QStash of their own.
+    await sql`update jobs set woken_at = null where name = 'daily-maintenance'`;
+    await client.publishJSON({ url: `${stackEnv.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
+    await waitFor(
+      async () =>
+        (await sql`select from jobs where name = 'daily-maintenance' and finished_at is not null`).length > 0,
+    );
+  });
+});
+
+describe('only QStash is let in', () => {
+  const post = (url: string, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'POST', body: '{"id":"x"}', headers });
+
+  test.each([SWEEP_PATH, '/callbacks/jobs/daily-maintenance'])('%s', async (path) => {
+    const url = `${stackEnv.FUNCTIONS_URL}${path}`;
+    expect((await post(url)).status).toBe(401);
+    expect((await post(url, { 'Upstash-Signature': 'a.b.c' })).status).toBe(401);
+    expect((await fetch(url)).status).toBe(405);
+  });
+
+  test('a true signature for another address or another body is refused', async () => {
+    const { name, handler, runs } = counting();
+    const { client, url } = await startCallbacks([handler]);
+    const path = `/callbacks/jobs/${name}`;
+    const captured: { signature: string; body: string }[] = [];
+    const spy = await listen(async (request) => {
+      captured.push({
+        signature: request.headers.get('upstash-signature') ?? '',
+        body: await request.text(),
+      });
+      return new Response('ok');
+    });
+    const id = await insertJob(name);
+    await client.publishJSON({ url: spy, body: { id } });
+    await waitFor(() => captured.length === 1);
+    const [{ signature = '', body = '' } = {}] = captured;
+    // Signed by the right key, but for the spy's address.
+    const replayed = await fetch(`${url}${path}`, {
+      method: 'POST',
+      body,
+      headers: { 'Upstash-Signature': signature },
+    });
+    expect(replayed.status).toBe(401);
+    expect(runs).toEqual([]);
+  });
+});
+
+describe('faults', () => {
+  test('QStash away: the job waits in its row, and the sweep is told so', async () => {
+    const { proxy, url } = await proxyBefore(stackEnv.QSTASH_URL ?? '');
+    proxy.cut();
+    const { createQueue } = await import('../../shared/jobs/queue.ts');
+    const { createLogger } = await import('../../shared/log.ts');
+    const queue = createQueue(settings({ ...stackEnv, QSTASH_URL: url }));
+    const id = await insertJob(uniqueName());
+    await queue.wake([{ name: 'daily-maintenance', id }], createLogger('error'));
+    expect(await jobRow(id)).toMatchObject({ finished_at: null, failed_at: null });
+  });
+
+  test('the database away: 503, so QStash sends it again', async () => {
+    const { proxy, url } = await proxyBefore(stackEnv.SUPABASE_DB_URL ?? '');
+    proxy.cut();
+    const { edge } = await startOwnFunction('callbacks', { SUPABASE_DB_URL: url });
+    const response = await fetch(`http://127.0.0.1:${edge.port}/callbacks/health`);
+    expect(response.status).toBe(503);
+  });
+});
+
+describe('the request log', () => {
+  test('old partitions go, coming ones are made, rows in between stay', async () => {
+    const [made] = await sql`select * from app.maintain_request_log(now() + interval '2 months')`;
+    expect(made?.created).toBe(2);
+    await sql`select private.create_request_log_partition('2010-05-01')`;
+    const [dropped] = await sql`select * from app.maintain_request_log()`;
+    expect(dropped).toEqual({ created: 0, dropped: 1 });
+    const [again] = await sql`select * from app.maintain_request_log()`;
+    expect(again).toEqual({ created: 0, dropped: 0 });
+    const partitions =
+      await sql`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'request_log'::regclass`;
+    expect(partitions.length).toBeGreaterThanOrEqual(13);
+    const unprotected = await sql`
+      select relname from pg_class where relname like 'request_log_2%' and relkind = 'r' and not relrowsecurity`;
+    expect(unprotected).toEqual([]);
+  });
+});

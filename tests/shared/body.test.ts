@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { checkDeclaredSize, MAX_BODY_BYTES, parseJsonObject, readBody } from '../../shared/http/body.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function streamed(chunks: number, chunkBytes: number): { request: Request; pulled: () => number } {
+  let pulled = 0;
+  const stream = new ReadableStream({
+    pull(controller) {
+      if (pulled++ === chunks) controller.close();
+      else controller.enqueue(new Uint8Array(chunkBytes));
+    },
+  });
+  const init = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
+  return { request: new Request('http://localhost/', init), pulled: () => pulled };
+}
+
+test('a declared size over the limit is refused before anything is read', () => {
+  const request = (length: number) =>
+    new Request('http://localhost/', { method: 'POST', headers: { 'content-length': String(length) } });
+  expect(() => checkDeclaredSize(request(MAX_BODY_BYTES))).not.toThrow();
+  expect(() => checkDeclaredSize(request(MAX_BODY_BYTES + 1))).toThrow('exceeds');
+});
+
+test('reading stops as soon as there is too much', async () => {
+  const chunk = 1024 * 1024;
+  const fits = streamed(6, chunk);
+  expect((await readBody(fits.request)).byteLength).toBe(MAX_BODY_BYTES);
+  const over = streamed(1000, chunk);
+  await expect(readBody(over.request)).rejects.toThrow('exceeds');
+  expect(over.pulled()).toBeLessThan(10);
+});
+
+test('100 levels are fine, 101 are not, and brackets in strings do not count', () => {
+  const nested = (levels: number) => bytes(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+  expect(parseJsonObject(nested(100))).toBeDefined();
+  expect(() => parseJsonObject(nested(101))).toThrow('nested deeper');
+  expect(parseJsonObject(bytes(JSON.stringify({ a: '[{"\\'.repeat(200) })))).toBeDefined();
+});
+
+test('duplicate members: the last one counts; __proto__ is a member like any other', () => {
+  const value = parseJsonObject(bytes('{"a":1,"a":2,"__proto__":{"polluted":true}}'));
+  expect(value.a).toBe(2);
+  expect(Object.keys(value)).toContain('__proto__');
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** Reads the settings in a process of its own, with these variables alone. */
+async function read(env: Record<string, string>): Promise<{ ok: boolean; output: string }> {
+  const code = `import { readEnv } from './shared/env.ts'; console.log(JSON.stringify(readEnv('app', 'database', 'redis')));`;
+  const args = ['--import', 'tsx', '--input-type=module', '-e', code];
+  const options = { cwd: root, env: { PATH: process.env.PATH, ...env } };
+  return promisify(execFile)(process.execPath, args, options).then(
+    ({ stdout }) => ({ ok: true, output: stdout }),
+    (error) => ({ ok: false, output: error.stderr }),
+  );
+}
+
+const complete = {
+  APP_ENV: 'staging',
+  SUPABASE_DB_URL: 'postgresql://u:p@127.0.0.1:5432/db',
+  UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080/',
+  UPSTASH_REDIS_REST_TOKEN: 'token',
+};
+
+test('complete settings are read, with defaults for what is no secret', async () => {
+  const { ok, output } = await read(complete);
+  expect(ok).toBe(true);
+  expect(JSON.parse(output)).toEqual({
+    ...complete,
+    UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080',
+    LOG_LEVEL: 'warn',
+    DATABASE_POOL_SIZE: 4,
+    DATABASE_TIMEOUT_MS: 30_000,
+  });
+});
+
+test.each([
+  ['APP_ENV', ''],
+  ['APP_ENV', 'local'],
+  ['SUPABASE_DB_URL', ''],
+  ['SUPABASE_DB_URL', 'http://secret-value'],
+  ['UPSTASH_REDIS_REST_TOKEN', ''],
+  ['DATABASE_POOL_SIZE', 'secret-value'],
+])('%s=%s refuses to start, naming the setting and not its value', async (name, value) => {
+  const { ok, output } = await read({ ...complete, [name]: value });
+  expect(ok).toBe(false);
+  expect(output).toContain(name);
+  expect(output).not.toContain('secret-value');
+});
