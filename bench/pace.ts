@@ -12,6 +12,6 @@ export interface Pace {
 }
 
 export const paces = {
-  full: { rounds: 8, seconds: 4, boots: 15, probes: 15, storedRows: 5_000_000 },
+  full: { rounds: 6, seconds: 3, boots: 15, probes: 15, storedRows: 5_000_000 },
   quick: { rounds: 4, seconds: 2, boots: 7, probes: 7, storedRows: 500_000 },
 } satisfies Record<string, Pace>;

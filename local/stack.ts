@@ -2,9 +2,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Client } from '@upstash/qstash';
 import postgres from 'postgres';
-import { SWEEP_CRON, SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../shared/jobs/sweep.ts';
+import { scheduleSweep } from '../shared/jobs/schedule.ts';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { type EdgeFunction, functions, startFunction } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -166,7 +165,11 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
     apps: { '/inbox': inbox.routes, '/mail': mailbox.routes, '/auth/v1': auth, '/storage/v1': storage },
   });
   onStop(() => gateway.close());
-  await scheduleSweep(qstash.url, secrets.qstashToken, `${url}/functions/v1`);
+  await scheduleSweep({
+    qstashUrl: qstash.url,
+    token: secrets.qstashToken,
+    functionsUrl: `${url}/functions/v1`,
+  });
 
   const info: StackInfo = {
     base_url: url,
@@ -194,14 +197,4 @@ async function forget(dir: string): Promise<void> {
     'stack.json',
   ];
   await Promise.all(parts.map((part) => rm(join(dir, part), { recursive: true, force: true })));
-}
-
-async function scheduleSweep(qstashUrl: string, token: string, functionsUrl: string): Promise<void> {
-  const client = new Client({ baseUrl: qstashUrl, token, devMode: false, enableTelemetry: false });
-  await client.schedules.create({
-    scheduleId: SWEEP_SCHEDULE_ID,
-    destination: `${functionsUrl}${SWEEP_PATH}`,
-    cron: SWEEP_CRON,
-    retries: 0,
-  });
 }

@@ -9,7 +9,7 @@ import type { Pace } from '../pace.ts';
 import { printTable, type Ratio } from '../report.ts';
 import { MAPPED_CODES, type Stage } from '../stage.ts';
 
-const DELAY_MS = 50;
+const DELAY_MS = 30;
 const NAME = 'default-integration';
 
 export async function measureWaits(stage: Stage, { probes }: Pace): Promise<Ratio[]> {
@@ -57,7 +57,6 @@ export async function measureWaits(stage: Stage, { probes }: Pace): Promise<Rati
       setDelays(ofDatabase, ofRedis);
       latencies.push(await latency(activities, newKeys));
     }
-console.log(activities, newKeys, latencies);
     const [without = 0, ...delayed] = latencies;
     return delayed.map((ms) => ((ms - without) / (2 * DELAY_MS)).toFixed(1));
   };

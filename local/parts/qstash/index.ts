@@ -13,6 +13,8 @@ export type { Clock } from './clock.ts';
 export type { Mail } from './resend.ts';
 
 export interface QstashOptions {
+  /** Address to listen on; 127.0.0.1 when absent. */
+  host?: string;
   /** A free port when 0 or absent. */
   port?: number;
   token: string;
@@ -34,12 +36,12 @@ export interface Qstash {
 }
 
 /**
- * Starts the emulator on 127.0.0.1, with what an earlier one left in the state directory.
+ * Starts the emulator, with what an earlier one left in the state directory.
  *
  * @throws the listen error, for instance when the port is taken
  */
 export async function startQstash(options: QstashOptions): Promise<Qstash> {
-  const { port = 0, onMail, log = () => {}, clock = systemClock } = options;
+  const { host = '127.0.0.1', port = 0, onMail, log = () => {}, clock = systemClock } = options;
   let serve: (listener: RequestListener) => void = () => {};
   const ready = new Promise<RequestListener>((resolve) => {
     serve = resolve;
@@ -48,7 +50,7 @@ export async function startQstash(options: QstashOptions): Promise<Qstash> {
     void ready.then((listener) => listener(request, response));
   });
   // The port comes before the state: a second emulator on the same port must not touch the journal of the first.
-  const boundPort = await listen(server, port);
+  const boundPort = await listen(server, host, port);
   const store = await openStore(options.stateDir).catch((error: unknown) => {
     server.close();
     throw error;
@@ -58,7 +60,7 @@ export async function startQstash(options: QstashOptions): Promise<Qstash> {
   serve(getRequestListener(createRoutes({ ...options, store, queue, schedules, log }).fetch));
 
   return {
-    url: `http://127.0.0.1:${boundPort}`,
+    url: `http://${host}:${boundPort}`,
     async close() {
       schedules.close();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -69,10 +71,10 @@ export async function startQstash(options: QstashOptions): Promise<Qstash> {
   };
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

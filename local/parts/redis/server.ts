@@ -24,10 +24,11 @@ interface Answer {
 type Operation = (body: unknown, encoding: Encoding) => Promise<Answer>;
 
 /**
- * Starts the REST front on 127.0.0.1. Without `port` a free one is taken; without `redisUrl` the data is an
+ * Starts the REST front, on 127.0.0.1 unless `host` says otherwise. Without `port` a free one is taken; without `redisUrl` the data is an
  * in-memory Redis of this process. `url` and `token` are what `new Redis({ url, token })` takes.
  */
 export async function startRedisRest(options: {
+  host?: string;
   port?: number;
   token: string;
   redisUrl?: string;
@@ -47,13 +48,13 @@ export async function startRedisRest(options: {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The Redis front has no port');
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${options.host ?? '127.0.0.1'}:${address.port}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

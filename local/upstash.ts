@@ -1,0 +1,53 @@
+// `npm run upstash`: only the parts of the local stack that stand in for Upstash, to run beside `supabase start`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scheduleSweep } from '../shared/jobs/schedule.ts';
+import { createMailbox } from './parts/mail.ts';
+import { startQstash } from './parts/qstash/index.ts';
+import { startRedisRest } from './parts/redis/server.ts';
+import { loadSecrets } from './secrets.ts';
+
+const dir = join(process.env.LOCAL_DIR || '.local', 'upstash');
+/** Address to listen on. On Linux a container reaches the bridge's address (172.17.0.1) and not the loopback. */
+const host = process.env.UPSTASH_HOST || '127.0.0.1';
+/** Name by which the functions, in their container, reach this machine. */
+const seenAs = process.env.UPSTASH_SEEN_AS || 'host.docker.internal';
+const functionsUrl = process.env.FUNCTIONS_URL || 'http://127.0.0.1:54321/functions/v1';
+const ports = { redis: 54331, qstash: 54332 };
+
+mkdirSync(dir, { recursive: true });
+const secrets = await loadSecrets(dir);
+const mailbox = createMailbox(join(dir, 'mail'));
+await startRedisRest({ host, port: ports.redis, token: secrets.redisToken });
+const qstash = await startQstash({
+  host,
+  port: ports.qstash,
+  token: secrets.qstashToken,
+  currentSigningKey: secrets.qstashCurrentSigningKey,
+  nextSigningKey: secrets.qstashNextSigningKey,
+  stateDir: join(dir, 'qstash'),
+  onMail: (mail) => mailbox.add(mail),
+});
+await scheduleSweep({ qstashUrl: qstash.url, token: secrets.qstashToken, functionsUrl });
+
+const env = {
+  APP_ENV: 'staging',
+  FUNCTIONS_URL: functionsUrl,
+  UPSTASH_REDIS_REST_URL: `http://${seenAs}:${ports.redis}`,
+  UPSTASH_REDIS_REST_TOKEN: secrets.redisToken,
+  QSTASH_URL: `http://${seenAs}:${ports.qstash}`,
+  QSTASH_TOKEN: secrets.qstashToken,
+  QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
+  QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
+};
+const file = join('supabase', 'functions', '.env');
+mkdirSync(join('supabase', 'functions'), { recursive: true });
+writeFileSync(
+  file,
+  `${Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')}\n`,
+  { mode: 0o600 },
+);
+console.log(`Redis and QStash stand in on ${host}; ${file} has the settings for the functions.
+Now run: npx supabase start`);

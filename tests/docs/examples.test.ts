@@ -1,0 +1,57 @@
+// What the README and the examples show works as it stands.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { base_url: baseUrl, api_key: apiKey } = inject('stack');
+const env = { ...process.env, PLACAR_URL: `${baseUrl}/functions/v1`, PLACAR_API_KEY: apiKey };
+
+const run = async (command: string, args: string[]) =>
+  (await promisify(execFile)(command, args, { cwd: root, env })).stdout;
+
+/** The shell blocks below a heading of the README, for the suite's stack. */
+function readmeBlocks(heading: string): string {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block);
+  return blocks
+    .join('\n')
+    .replaceAll('http://127.0.0.1:54321', baseUrl)
+    .replaceAll('./.local/stack.json', join(inject('dir'), 'stack.json'));
+}
+
+test('README, "Try it": a collaborator, a signed activity, and its points', async () => {
+  const script = readmeBlocks('Try it');
+  const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
+  expect(output).toContain('"data":{"created":1,"existing":0,"errors":[],"total":1}');
+  expect(output).toContain('"data":{"processed":1,"skipped":0,"duplicates":0,"errors":[],"total":1}');
+  expect(output).toMatch(/Bruno Lima\s*│\s*25/);
+});
+
+test.each([
+  ['TypeScript', process.execPath, ['--import', 'tsx', 'docs/examples/sign.ts']],
+  ['Python', 'python3', ['docs/examples/sign.py']],
+])('the signing example in %s is let in', async (_, command, args) => {
+  expect(await run(command, args)).toMatch(
+    /^200 \{"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/,
+  );
+});
+
+test('every relative link of the documentation leads somewhere', async () => {
+  const { existsSync, readdirSync } = await import('node:fs');
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ];
+  const broken = pages.flatMap((page) => {
+    const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
+    return links.map(([, link]) => link ?? '').filter((link) => !existsSync(join(root, page, '..', link)));
+  });
+  expect(broken).toEqual([]);
+});
