@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Hono } from 'hono';
 import postgres from 'postgres';
 
-const sql = postgres(process.env.SUPABASE_DB_URL ?? '', { max: 4 });
+const sql = postgres(process.env.SUPABASE_DB_URL ?? '');
 
 export const app = new Hono();
 

@@ -13,9 +13,12 @@ export interface Key {
   revoked: boolean;
 }
 
-/** As many connections as Placar's own default; JSON parameters are texts, as there. */
+/**
+ * As many connections as postgres.js opens by itself: with Placar's four, the transactions of `sql.begin`, which wait more
+ * often, would be short of them. JSON parameters are texts, as in Placar.
+ */
 export const connectionOptions = {
-  max: 4,
+  max: 10,
   onnotice: () => {},
   types: {
     json: {
