@@ -107,7 +107,8 @@ function forward(
 
   let replied = false;
   const upstream = request(
-    { agent, host: '127.0.0.1', port, path, method: incoming.method, headers },
+    // The connection of a large body is not used again: it may be cut with part of the body unread.
+    { agent: large ? false : agent, host: '127.0.0.1', port, path, method: incoming.method, headers },
     (reply) => {
       replied = true;
       const replyHeaders = { ...reply.headers };
