@@ -95,6 +95,42 @@ $$;
 
 comment on function private.random_base62(integer) is 'Text of the given length from 0-9A-Za-z, from a cryptographic source.';
 
+create function private.uuid_v7() returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  microseconds constant bigint := (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+  random_half  constant text   := substr(replace(gen_random_uuid()::text, '-', ''), 17);
+begin
+  -- The twelve bits after the version hold the fraction of the millisecond, so ids sort by time within one as well.
+  return lpad(to_hex(microseconds / 1000), 12, '0') || '7'
+      || lpad(to_hex(microseconds % 1000 * 4096 / 1000), 3, '0') || random_half;
+end
+$$;
+
+comment on function private.uuid_v7() is 'UUID version 7 (RFC 9562): sorts by the time it was made.';
+
+create function app.typeid(prefix text) returns text
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
+  bits     constant bit(130) := b'00' || ('x' || replace(private.uuid_v7()::text, '-', ''))::bit(128);
+begin
+  return prefix || '_' || (
+    select string_agg(substr(alphabet, substring(bits from i * 5 + 1 for 5)::bit(5)::integer + 1, 1), '' order by i)
+    from generate_series(0, 25) as i
+  );
+end
+$$;
+
+comment on function app.typeid(text) is
+  'TypeID: the prefix, "_", and a UUIDv7 as 26 characters of Crockford base32. Sorts by the time it was made.';
+
+grant execute on function app.typeid(text) to api, worker;
+
 create table private.deployment (
   only_row    boolean primary key default true check (only_row),
   environment text not null default 'staging' check (environment in ('staging', 'production'))

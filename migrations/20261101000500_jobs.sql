@@ -6,6 +6,7 @@ create table public.jobs (
   name         text not null check (name ~ '^[a-z]+(-[a-z]+)*$'),
   key          text not null,
   payload      jsonb not null default '{}',
+  lane         text,
   due_at       timestamptz not null default now(),
   woken_at     timestamptz,
   locked_until timestamptz,
@@ -19,6 +20,7 @@ create table public.jobs (
 
 comment on table  public.jobs is 'Due work: one row per thing to do, done once, whatever is lost, doubled or late on the way.';
 comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
+comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
 comment on column public.jobs.woken_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
 comment on column public.jobs.attempts is 'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
@@ -39,6 +41,39 @@ create policy "A tenant orders its own jobs" on public.jobs
   for insert to api with check (tenant_id = (select app.tenant_id()));
 create policy "Jobs of every tenant are worked on" on public.jobs
   for all to worker using (true) with check (true);
+
+create function private.note_new_job() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform set_config('app.new_jobs', concat_ws(' ', nullif(current_setting('app.new_jobs', true), ''), new.id), true);
+  return null;
+end
+$$;
+
+comment on function private.note_new_job() is
+  'Trigger: notes the jobs that a transaction orders, directly or by other triggers, for app.new_jobs().';
+
+create trigger jobs_note_new
+  after insert or update of due_at on public.jobs
+  for each row when (new.finished_at is null and new.failed_at is null and new.locked_until is null)
+  execute function private.note_new_job();
+
+create function app.new_jobs()
+returns table (id uuid, name text, lane text, due_at timestamptz)
+language sql stable
+set search_path = ''
+as $$
+  select j.id, j.name, j.lane, j.due_at
+  from public.jobs j
+  where j.id = any (string_to_array(nullif(current_setting('app.new_jobs', true), ''), ' ')::uuid[])
+$$;
+
+comment on function app.new_jobs() is
+  'The jobs that this transaction ordered so far: whoever runs it announces them once it is committed.';
+
+grant execute on function app.new_jobs() to api, worker;
 
 create view admin.jobs with (security_invoker = true) as
   select id, tenant_id, name, key,

@@ -14,5 +14,6 @@ export const dailyMaintenance = defineJob({
       sql`select app.maintain_request_log()`,
       deleteOldJobs(sql, KEEP_FINISHED_DAYS),
     ]);
+    return 'done';
   },
 });

@@ -2,6 +2,10 @@
 import type { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../log.ts';
+import type { Queue } from './queue.ts';
+
+/** What became of a job: it is done, or it is to run again at a planned time. */
+export type JobResult = 'done' | { againAt: Date };
 
 /** A claimed row. */
 export interface ClaimedJob {
@@ -9,12 +13,15 @@ export interface ClaimedJob {
   tenantId: string | null;
   name: string;
   payload: unknown;
+  lane: string | null;
   /** How often it was claimed, this time included. The outcome is recorded only while this is still the last claim. */
   attempts: number;
 }
 
 export interface JobTools {
   database: Database;
+  /** Announces jobs that the work ordered. */
+  queue: Queue;
   log: Logger;
 }
 
@@ -25,9 +32,9 @@ export interface JobHandler<P = unknown> {
   leaseSeconds: number;
   /**
    * Does the work. It may run again after a crash, so it must be safe to repeat. Throwing has it tried again later;
-   * throwing `JobFailure` gives it up.
+   * throwing `JobFailure` gives it up; giving a time has it run again then, as planned.
    */
-  run(payload: P, job: ClaimedJob, tools: JobTools): Promise<void>;
+  run(payload: P, job: ClaimedJob, tools: JobTools): Promise<JobResult>;
 }
 
 /** Thrown by a handler for work that can never succeed. */

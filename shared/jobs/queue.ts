@@ -1,5 +1,6 @@
 // Waking work up: QStash messages that name a row. A message lost, doubled or late changes nothing.
 import type { Client } from '@upstash/qstash';
+import type { Rows } from '../db/database.ts';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../log.ts';
 
@@ -8,6 +9,20 @@ export interface Wake {
   id: string;
   /** Not before then; at once when absent. */
   at?: Date;
+  lane?: string | null;
+}
+
+/** How many jobs of one lane run at once. */
+const LANE_PARALLELISM = 4;
+
+/** What to announce of rows that `newJobs` or the sweep gave. */
+export function wakesOf(rows: Rows | undefined): Wake[] {
+  return (rows ?? []).map(({ id, name, lane, due_at: dueAt }) => ({
+    id,
+    name,
+    lane,
+    ...(dueAt instanceof Date && dueAt.getTime() > Date.now() && { at: dueAt }),
+  }));
 }
 
 export interface Queue {
@@ -38,11 +53,12 @@ export function createQueue(env: Env<'qstash'>): Queue {
       try {
         client ??= connect();
         await (await client).batchJSON(
-          jobs.map(({ name, id, at }) => ({
+          jobs.map(({ name, id, at, lane }) => ({
             url: jobUrl(env.FUNCTIONS_URL, name),
             body: { id },
             retries: 2,
             ...(at && { notBefore: Math.ceil(at.getTime() / 1000) }),
+            ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
           })),
         );
       } catch (error) {

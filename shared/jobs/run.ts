@@ -1,35 +1,37 @@
 // Doing one job: claim the row, do the work, record the outcome.
 import { z } from 'zod';
 import { errorFields } from '../log.ts';
-import { type ClaimedJob, JobFailure, type JobHandler, type JobTools } from './job.ts';
-import type { Queue } from './queue.ts';
-import { claimJob, failJob, finishJob } from './table.ts';
+import { type ClaimedJob, JobFailure, type JobHandler, type JobResult, type JobTools } from './job.ts';
+import { claimJob, failJob, finishJob, postponeJob } from './table.ts';
 
 const MAX_ATTEMPTS = 10;
 const MAX_RETRY_SECONDS = 3600;
 const session = { role: 'worker', tenantId: null } as const;
 
-export type JobOutcome = 'done' | 'not_due' | 'retry' | 'given_up';
+export type JobOutcome = 'done' | 'not_due' | 'again' | 'retry' | 'given_up';
 
 /** Does the job with this id unless it is done, not due yet, or in other hands. Does not throw for a failing handler. */
-export async function runJob(
-  handler: JobHandler,
-  id: string,
-  tools: JobTools & { queue: Queue },
-): Promise<JobOutcome> {
+export async function runJob(handler: JobHandler, id: string, tools: JobTools): Promise<JobOutcome> {
   const { database, queue } = tools;
   const [rows] = await database.transaction(session, (sql) => [
     claimJob(sql, id, handler.name, handler.leaseSeconds),
   ]);
   const [row] = rows ?? [];
   if (!row) return 'not_due';
-  const { tenant_id: tenantId, name, payload, attempts } = row;
-  const job: ClaimedJob = { id, tenantId, name, payload, attempts };
+  const { tenant_id: tenantId, name, payload, attempts, lane } = row;
+  const job: ClaimedJob = { id, tenantId, name, payload, attempts, lane };
   const log = tools.log.with({ job: handler.name, job_id: id, attempt: attempts });
+  let result: JobResult;
   try {
-    await handler.run(payload, job, { database, log });
+    result = await handler.run(payload, job, { database, queue, log });
   } catch (error) {
     return await recordFailure(job, error, { database, queue, log });
+  }
+  if (result !== 'done') {
+    const { againAt } = result;
+    await database.transaction(session, (sql) => [postponeJob(sql, id, attempts, againAt)]);
+    await queue.wake([{ name, id, lane, at: againAt }], log);
+    return 'again';
   }
   const [finished] = await database.transaction(session, (sql) => [finishJob(sql, id, attempts)]);
   if (finished?.length === 0) log.warn('job outlived its lease; another run of it counts');
@@ -37,9 +39,9 @@ export async function runJob(
 }
 
 async function recordFailure(
-  { id, name, attempts }: ClaimedJob,
+  { id, name, attempts, lane }: ClaimedJob,
   error: unknown,
-  { database, queue, log }: JobTools & { queue: Queue },
+  { database, queue, log }: JobTools,
 ): Promise<JobOutcome> {
   const hopeless = error instanceof JobFailure || error instanceof z.ZodError || attempts >= MAX_ATTEMPTS;
   const retryInSeconds = hopeless ? null : Math.min(MAX_RETRY_SECONDS, 5 * 2 ** (attempts - 1));
@@ -50,7 +52,7 @@ async function recordFailure(
     return 'given_up';
   }
   log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
-  await queue.wake([{ name, id, at: new Date(Date.now() + retryInSeconds * 1000) }], log);
+  await queue.wake([{ name, id, lane, at: new Date(Date.now() + retryInSeconds * 1000) }], log);
   return 'retry';
 }
 

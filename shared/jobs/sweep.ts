@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../log.ts';
 import { dailyMaintenance } from './daily-maintenance.ts';
-import type { Queue } from './queue.ts';
+import { type Queue, wakesOf } from './queue.ts';
 import { insertJob, takeOverdueJobs } from './table.ts';
 
 const MAX_JOBS = 500;
@@ -18,7 +18,7 @@ export async function sweep(database: Database, queue: Queue, log: Logger): Prom
     insertJob(sql, { tenantId: null, name: dailyMaintenance.name, key: today }),
     takeOverdueJobs(sql, MAX_JOBS),
   ]);
-  const jobs = (overdue ?? []).map(({ id, name }) => ({ id, name }));
+  const jobs = wakesOf(overdue);
   await queue.wake(jobs, log);
   return jobs.length;
 }

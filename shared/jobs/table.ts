@@ -8,13 +8,15 @@ export interface NewJob {
   key: string;
   payload?: Record<string, unknown>;
   dueAt?: Date;
+  /** Jobs of one lane run a few at a time. */
+  lane?: string;
 }
 
 /** Writes a due row, in the transaction of the change that caused it. Gives its id unless it exists already. */
-export function insertJob(sql: Sql, { tenantId, name, key, payload = {}, dueAt }: NewJob): Statement {
+export function insertJob(sql: Sql, { tenantId, name, key, payload = {}, dueAt, lane }: NewJob): Statement {
   return sql`
-    insert into public.jobs (tenant_id, name, key, payload, due_at)
-    values (${tenantId}, ${name}, ${key}, ${JSON.stringify(payload)}::jsonb, coalesce(${dueAt?.toISOString() ?? null}, now()))
+    insert into public.jobs (tenant_id, name, key, lane, payload, due_at)
+    values (${tenantId}, ${name}, ${key}, ${lane ?? null}, ${JSON.stringify(payload)}::jsonb, coalesce(${dueAt?.toISOString() ?? null}, now()))
     on conflict (name, key) do nothing
     returning id`;
 }
@@ -26,7 +28,7 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
     where id = ${id} and name = ${name} and finished_at is null and failed_at is null
       and due_at <= now() and coalesce(locked_until <= now(), true)
-    returning id, tenant_id, name, payload, attempts`;
+    returning id, tenant_id, name, lane, payload, attempts`;
 }
 
 /** Records success, unless somebody else has claimed the row since. */
@@ -35,6 +37,18 @@ export function finishJob(sql: Sql, id: string, attempts: number): Statement {
     update public.jobs set finished_at = now(), locked_until = null, last_error = null
     where id = ${id} and attempts = ${attempts} and finished_at is null
     returning id`;
+}
+
+/** Has a job run again at a time that its work planned. */
+export function postponeJob(sql: Sql, id: string, attempts: number, againAt: Date): Statement {
+  return sql`
+    update public.jobs set locked_until = null, last_error = null, due_at = ${againAt.toISOString()}
+    where id = ${id} and attempts = ${attempts} and finished_at is null`;
+}
+
+/** The jobs that the transaction ordered so far, for the announcement after its commit. */
+export function newJobs(sql: Sql): Statement {
+  return sql`select id, name, lane, due_at from app.new_jobs()`;
 }
 
 /** Records a failed try: due again after `retryInSeconds`, or given up when that is null. */
@@ -67,7 +81,7 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement {
       limit ${limit}
       for update skip locked
     )
-    returning id, name`;
+    returning id, name, lane`;
 }
 
 export function deleteOldJobs(sql: Sql, olderThanDays: number): Statement {

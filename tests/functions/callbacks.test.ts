@@ -99,6 +99,7 @@ function counting(run: (n: number) => Promise<void> | void = () => {}) {
     async run(payload) {
       runs.push(payload);
       await run(runs.length);
+      return 'done';
     },
   });
   return { name, handler, runs };
