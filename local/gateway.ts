@@ -94,6 +94,8 @@ function forward(
 ): void {
   const headers = { ...incoming.headers };
   for (const name of NOT_FORWARDED) delete headers[name];
+  // The function's server would take a path out of an odd Host.
+  headers.host = `127.0.0.1:${port}`;
   const peer = incoming.socket.remoteAddress ?? '';
   headers['cf-connecting-ip'] = peer;
   headers['x-forwarded-for'] = [headers['x-forwarded-for'], peer].filter(Boolean).join(', ');

@@ -17,6 +17,9 @@ comment on schema private is 'Secrets and trigger functions. Closed to the roles
 -- Functions are callable by whom they are granted to, and by nobody else.
 alter default privileges revoke execute on functions from public;
 
+-- A type or table of a session's own must never stand in for one of ours.
+do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
+
 -- Roles outlive a database reset, hence the guard.
 do $$
 declare

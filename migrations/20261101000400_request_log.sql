@@ -101,7 +101,7 @@ begin
     where i.inhparent = 'public.request_log'::regclass
       and c.relname ~ '^request_log_\d{4}_\d{2}$'
       and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month'
-          <= (at at time zone 'UTC') - make_interval(years => years_kept)
+          <= (least(at, now()) at time zone 'UTC') - make_interval(years => years_kept)
   loop
     execute format('drop table public.%I', old_name);
     dropped := dropped + 1;

@@ -14,6 +14,21 @@ create table public.players (
 comment on table  public.players is 'Who has points: one row per e-mail of a tenant, shared by the collaborator and the user with that e-mail.';
 comment on column public.players.total_points is 'Sum of the player''s entries in point_entries, kept by trigger.';
 
+create function private.refuse_total_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'total_points follows from point_entries and cannot be set' using errcode = 'insufficient_privilege';
+end
+$$;
+
+comment on function private.refuse_total_change() is 'Trigger: nobody sets a total by hand.';
+
+create trigger players_keep_total
+  before update of total_points on public.players
+  for each row when (pg_trigger_depth() = 0) execute function private.refuse_total_change();
+
 create index players_standings_idx on public.players (tenant_id, total_points desc, id);
 
 create table public.users (
@@ -67,15 +82,35 @@ create function private.assign_player() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  shared boolean;
 begin
   new.email := lower(btrim(new.email));
-  if tg_op = 'UPDATE' and new.email = old.email and new.tenant_id = old.tenant_id then
-    return new;
+  if tg_op = 'UPDATE' and new.tenant_id = old.tenant_id then
+    if new.email = old.email then
+      new.player_id := old.player_id;
+      return new;
+    end if;
+    -- A corrected e-mail keeps its player, unless that is somebody else as well or the new e-mail has one already.
+    shared := exists (select from public.users u
+                      where u.tenant_id = old.tenant_id and u.player_id = old.player_id and (tg_table_name, u.id) <> ('users', old.id))
+           or exists (select from public.collaborators c
+                      where c.tenant_id = old.tenant_id and c.player_id = old.player_id
+                        and (tg_table_name, c.id) <> ('collaborators', old.id));
+    if not shared then
+      update public.players p set email = new.email
+      where p.tenant_id = old.tenant_id and p.id = old.player_id
+        and not exists (select from public.players o where o.tenant_id = old.tenant_id and o.email = new.email);
+      if found then
+        new.player_id := old.player_id;
+        return new;
+      end if;
+    end if;
   end if;
   insert into public.players (tenant_id, email) values (new.tenant_id, new.email)
   on conflict (tenant_id, email) do nothing
   returning id into new.player_id;
-  if new.player_id is null then
+  if not found then
     select id into strict new.player_id
     from public.players where tenant_id = new.tenant_id and email = new.email;
   end if;
@@ -84,7 +119,7 @@ end
 $$;
 
 comment on function private.assign_player() is
-  'Trigger of users and collaborators: normalizes the e-mail and finds or makes the player with it.';
+  'Trigger of users and collaborators: normalizes the e-mail, finds or makes the player with it, and lets a player follow a corrected e-mail.';
 
 create trigger users_assign_player
   before insert or update of email, tenant_id, player_id on public.users
@@ -110,7 +145,8 @@ alter table public.collaborators enable row level security;
 
 grant select                 on public.players       to api;
 grant select                 on public.users         to api;
-grant select, insert, update on public.collaborators to api;
+grant select, insert         on public.collaborators to api;
+grant update (external_id, name, phone, document, team, role, metadata) on public.collaborators to api;
 
 create policy "A tenant sees its own players" on public.players
   for select to api using (tenant_id = (select app.tenant_id()));

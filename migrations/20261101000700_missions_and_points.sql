@@ -46,6 +46,25 @@ comment on column public.activities.occurred_at is 'When it was done, as the cal
 create index activities_code_idx         on public.activities (tenant_id, activity_code);
 create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id, occurred_at desc);
 
+create function private.refuse_activity_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'a recorded activity keeps its code, its collaborator and its external_id'
+    using errcode = 'insufficient_privilege', hint = 'Points hang on them. Map codes to missions instead.';
+end
+$$;
+
+comment on function private.refuse_activity_change() is 'Trigger: what points hang on does not change once recorded.';
+
+create trigger activities_keep_identity
+  before update on public.activities
+  for each row
+  when ((old.tenant_id, old.id, old.external_id, old.activity_code, old.collaborator_id)
+        is distinct from (new.tenant_id, new.id, new.external_id, new.activity_code, new.collaborator_id))
+  execute function private.refuse_activity_change();
+
 create table public.point_entries (
   id          bigint generated always as identity,
   tenant_id   uuid not null,
@@ -175,6 +194,35 @@ create trigger mission_codes_recount
   after update on public.mission_codes
   for each row when ((old.tenant_id, old.code, old.mission_id) is distinct from (new.tenant_id, new.code, new.mission_id))
   execute function private.remap_code();
+
+create trigger mission_codes_no_truncate
+  before truncate on public.mission_codes
+  execute function private.refuse_change();
+
+create function private.move_completions() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+  select e.tenant_id, side.player_id, side.reason, side.sign * sum(e.points), side.sign, e.mission_id, e.activity_id
+  from public.activities a
+  join public.point_entries e on e.tenant_id = a.tenant_id and e.activity_id = a.id and e.player_id = old.player_id,
+       (values (old.player_id, 'mission_reverted', -1), (new.player_id, 'mission_completed', 1)) as side (player_id, reason, sign)
+  where a.tenant_id = new.tenant_id and a.collaborator_id = new.id
+  group by e.tenant_id, e.mission_id, e.activity_id, side.player_id, side.reason, side.sign
+  having sum(e.completions) > 0;
+  return null;
+end
+$$;
+
+comment on function private.move_completions() is
+  'Trigger: the completions of a collaborator who becomes another player go along, by opposite entries.';
+
+create trigger collaborators_move_completions
+  after update on public.collaborators
+  for each row when (old.player_id <> new.player_id)
+  execute function private.move_completions();
 
 alter table public.missions      enable row level security;
 alter table public.mission_codes enable row level security;

@@ -50,16 +50,23 @@ export function text({ maxLength, filled = false }: TextRules = {}) {
 /** Longest e-mail address that SMTP can carry (RFC 5321). */
 const MAX_EMAIL_LENGTH = 254;
 
+/** Dot-atom of RFC 5322 before the @, host names of RFC 1123 with at least one dot behind it. ASCII alone. */
+const EMAIL =
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
+
 /** An e-mail address, trimmed and in lower case: the form in which addresses are kept and compared. */
 export const email = z
   .string({ error: typeMessage('a string') })
   .trim()
-  .toLowerCase()
-  .pipe(
-    z
-      .email({ error: 'must be a valid e-mail address', abort: true })
-      .max(MAX_EMAIL_LENGTH, { error: `must have at most ${MAX_EMAIL_LENGTH} characters` }),
-  )
+  .superRefine((value, ctx) => {
+    const fits = value.length <= MAX_EMAIL_LENGTH;
+    const message = fits
+      ? 'must be a valid e-mail address'
+      : `must have at most ${MAX_EMAIL_LENGTH} characters`;
+    if (!fits || !EMAIL.test(value)) ctx.addIssue({ code: 'custom', message });
+  })
+  // After the check: the Kelvin sign, for one, becomes an ASCII k in lower case.
+  .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
 const INSTANT =

@@ -50,9 +50,11 @@ export async function measureSlope(full: Stage, load: LoadProcess, pace: Pace): 
   }
 }
 
-/** Adds activities as if they had come in over the last years. */
+/** Adds activities as if they had come in over the last years, until the tenant has this many. */
 async function fill({ sql, tenantId }: Stage, rows: number): Promise<void> {
-  for (let first = 0; first < rows; first += CHUNK) {
+  const [stored] =
+    await sql`select count(*)::integer as rows from public.activities where tenant_id = ${tenantId}`;
+  for (let first = Number(stored?.rows); first < rows; first += CHUNK) {
     const last = Math.min(rows, first + CHUNK) - 1;
     await sql`
       insert into public.activities (tenant_id, external_id, activity_code, collaborator_id, data, occurred_at)

@@ -38,7 +38,9 @@ const MAX_LABEL_LENGTH = 1000;
 function label(item: unknown, member: 'external_id' | 'email'): string {
   const value =
     typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[member] : undefined;
-  return typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_LABEL_LENGTH) : '-';
+  return typeof value === 'string' && value.trim() !== ''
+    ? value.slice(0, MAX_LABEL_LENGTH).toWellFormed()
+    : '-';
 }
 
 /** Items of one e-mail become one: members that a later item has win, those it leaves out stay. */

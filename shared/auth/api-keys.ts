@@ -59,15 +59,18 @@ export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard {
     if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');
 
     const hash = createHash('sha256').update(credentials.apiKey).digest('hex');
+    const fault = judgeRequest(credentials, call, body, prefix);
     // A caller that was let in lately will most likely be let in again: count it while the database is asked.
     const memory = `${hash} ${scope} ${call.address ?? ''}`;
-    const keyId = expected.get(memory);
+    const keyId = fault ? undefined : expected.get(memory);
     const counting = keyId ? counter.count('apiKey', keyId, log) : undefined;
     try {
       const row = await findApiKey(database, hash, call.address);
       if (row) Object.assign(call, { tenantId: row.tenant_id, apiKeyId: row.id });
-      const failure = judge(row, credentials, call, body, prefix);
-      if (failure || !row) throw unauthorized(failure ?? 'unknown_key');
+      if (fault === 'wrong_environment') throw unauthorized(fault);
+      if (!row) throw unauthorized('unknown_key');
+      const failure = judgeKey(row) ?? fault ?? (row.address_allowed ? undefined : 'address_not_allowed');
+      if (failure) throw unauthorized(failure);
       if (!row.scopes.includes(scope)) {
         throw new ApiError('insufficient_scope', `This API key lacks the scope ${scope}.`, {
           reason: 'insufficient_scope',
@@ -107,26 +110,24 @@ async function touchApiKey(database: Database, { id, tenant_id }: KeyRow): Promi
   ]);
 }
 
-function judge(
-  row: KeyRow | undefined,
-  credentials: Credentials,
+/** What is wrong with the request itself; a key signs with its own bytes, so nobody needs to be asked. */
+function judgeRequest(
+  { apiKey, signature }: Credentials,
   call: Call,
   body: Uint8Array,
   prefix: string,
 ): AuthFailure | undefined {
-  const { apiKey, signature } = credentials;
   if (!apiKey.startsWith(prefix)) return 'wrong_environment';
-  if (!row) return 'unknown_key';
+  if (!signature) return undefined;
+  const { timestamp, value } = signature;
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) return 'stale_timestamp';
+  const correct = signRequest(apiKey, { timestamp, method: call.method, target: call.target, body });
+  return equalInConstantTime(value, correct) ? undefined : 'bad_signature';
+}
+
+function judgeKey(row: KeyRow): AuthFailure | undefined {
   if (row.revoked) return 'revoked';
-  if (row.expired) return 'expired';
-  if (signature) {
-    const age = Math.abs(Date.now() / 1000 - Number(signature.timestamp));
-    if (age > MAX_CLOCK_SKEW_SECONDS) return 'stale_timestamp';
-    const { timestamp, value } = signature;
-    const correct = signRequest(apiKey, { timestamp, method: call.method, target: call.target, body });
-    if (!equalInConstantTime(value, correct)) return 'bad_signature';
-  }
-  return row.address_allowed ? undefined : 'address_not_allowed';
+  return row.expired ? 'expired' : undefined;
 }
 
 /** One answer for every reason: the caller learns nothing about keys, the request log everything. */

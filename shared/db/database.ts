@@ -28,6 +28,8 @@ export interface Database {
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 25_000;
+/** Longest wait for a lock: somebody's long transaction must not hold the connections that others need. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 /** Quotes a value for the text of a statement. */
 function literal(value: string): string {
@@ -35,7 +37,12 @@ function literal(value: string): string {
 }
 
 function preamble({ role, tenantId, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS }: Session): string {
-  const settings = { role, 'app.tenant_id': tenantId ?? '', statement_timeout: String(statementTimeoutMs) };
+  const settings = {
+    role,
+    'app.tenant_id': tenantId ?? '',
+    statement_timeout: String(statementTimeoutMs),
+    lock_timeout: String(LOCK_TIMEOUT_MS),
+  };
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config(${literal(name)}, ${literal(value)}, true)`,
   );

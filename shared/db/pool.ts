@@ -104,10 +104,10 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
         intact = true;
         return result;
       } catch (error) {
-        if (isDatabaseAway(error)) throw databaseAway(error);
+        if (AWAY.has(codeOf(error))) throw databaseAway(error);
         // The server refused a statement; the connection is as good as before.
         intact = error instanceof postgres.PostgresError;
-        throw error;
+        throw BUSY.has(codeOf(error)) ? databaseBusy(error) : error;
       } finally {
         deadline.clear();
         if (!client) void taking.then(give);
@@ -152,20 +152,31 @@ const AWAY = new Set([
   '53300', // too_many_connections
 ]);
 
+/** Codes that say that the database is there but could not do this in time; the transaction left nothing behind. */
+const BUSY = new Set([
+  '55P03', // lock_not_available
+  '57014', // query_canceled, by statement_timeout
+  '40P01', // deadlock_detected
+  '40001', // serialization_failure
+]);
+
 export const RETRY_AFTER_SECONDS = 2;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** The error for a database that cannot be reached: 503 with `Retry-After`. */
 export function databaseAway(cause: unknown): ApiError {
   const message = 'The service cannot reach its database at the moment. Nothing was done; please retry.';
-  return new ApiError('unavailable', message, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    reason: 'database_away',
-    cause,
-  });
+  return unavailable(message, 'database_away', cause);
 }
 
-/** Whether an error of a statement means that the database is away. */
-export function isDatabaseAway(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return AWAY.has(code);
+function databaseBusy(cause: unknown): ApiError {
+  const message =
+    'The database is busy with something that this request waits for. Nothing was done; please retry.';
+  return unavailable(message, 'database_busy', cause);
+}
+
+function unavailable(message: string, reason: string, cause: unknown): ApiError {
+  return new ApiError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, reason, cause });
 }

@@ -12,10 +12,11 @@ async function standings(tenantId: string): Promise<Record<string, number>> {
 
 async function setUp(...names: string[]) {
   const tenant = await createTenant(sql);
-  await syncCollaborators(
+  const made = await syncCollaborators(
     tenant.apiKey,
     names.map((name) => collaborator(name)),
   );
+  expect(made.status).toBe(200);
   const createMission = async (name: string, points: number) => {
     const [row] = await sql`select admin.create_mission(${tenant.id}, ${name}, ${points}) as id`;
     return row?.id as string;
@@ -23,8 +24,12 @@ async function setUp(...names: string[]) {
   const map = (code: string, missionId: string) =>
     sql`select admin.map_activity_code(${tenant.id}, ${code}, ${missionId})`;
   const unmap = (code: string) => sql`select admin.unmap_activity_code(${tenant.id}, ${code})`;
-  const send = (externalId: string, name: string, code = '001') =>
-    syncActivities(tenant.apiKey, [activity(externalId, `${name}@example.com`, { activity_code: code })]);
+  const send = async (externalId: string, name: string, code = '001') => {
+    const reply = await syncActivities(tenant.apiKey, [
+      activity(externalId, `${name}@example.com`, { activity_code: code }),
+    ]);
+    expect(reply.status).toBe(200);
+  };
   return { ...tenant, createMission, map, unmap, send };
 }
 
@@ -167,6 +172,45 @@ describe('collaborators and users', () => {
       { name: 'caio', points: 0, position: 2 },
       { name: 'only-user', points: 0, position: 2 },
     ]);
+  });
+});
+
+describe('changes in Studio', () => {
+  test('a corrected e-mail keeps its points; taking over another one brings them along', async () => {
+    const t = await setUp('ana', 'bia');
+    await t.map('001', await t.createMission('Calls', 10));
+    await t.send('1', 'ana');
+    await t.send('2', 'bia');
+    const rename = (from: string, to: string) =>
+      sql`update collaborators set email = ${`${to}@example.com`} where tenant_id = ${t.id} and email = ${`${from}@example.com`}`;
+    await rename('ana', 'ana-maria');
+    expect(await standings(t.id)).toEqual({ 'ana-maria': 10, bia: 10 });
+    await sql`insert into users (tenant_id, name, email) values (${t.id}, 'Caio', 'caio@example.com')`;
+    await rename('ana-maria', 'caio');
+    expect(await standings(t.id)).toEqual({ bia: 10, caio: 10 });
+    // Shared with the user from here on: the user stays, the collaborator's completions go.
+    await rename('caio', 'dora');
+    expect(await standings(t.id)).toEqual({ bia: 10, caio: 0, dora: 10 });
+    await t.unmap('001');
+    expect(await standings(t.id)).toEqual({ bia: 0, caio: 0, dora: 0 });
+  });
+
+  test('a player cannot be exchanged for another by hand', async () => {
+    const t = await setUp('ana', 'bia');
+    await sql`
+      update collaborators set player_id = (select id from players where tenant_id = ${t.id} and email = 'bia@example.com')
+      where tenant_id = ${t.id} and email = 'ana@example.com'`;
+    expect(Object.keys(await standings(t.id)).sort()).toEqual(['ana', 'bia']);
+  });
+
+  test.each([
+    ["update activities set activity_code = '002'", 'keeps its code'],
+    ["update activities set external_id = 'other'", 'keeps its code'],
+    ['update players set total_points = 9999', 'follows from point_entries'],
+  ])('%s is refused', async (statement, message) => {
+    const t = await setUp('ana');
+    await t.send('1', 'ana');
+    await expect(sql.unsafe(statement)).rejects.toThrow(message);
   });
 });
 

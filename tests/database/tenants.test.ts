@@ -1,7 +1,7 @@
 // A tenant sees its own rows and nobody else's, table by table; without a tenant nothing is seen.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
 import { activity, collaborator, syncActivities, syncCollaborators } from '../support/sync.ts';
 
 const sql = connectDatabase();
@@ -107,7 +107,11 @@ describe('writing', () => {
           tx`insert into request_log (request_id, tenant_id, function, method, path, status, duration_ms) values ('x', ${other.id}, 'x', 'x', 'x', 200, 1)`,
         violates,
       ],
-      ['moving a row away', (tx) => tx`update collaborators set tenant_id = ${other.id}`, violates],
+      [
+        'moving a row away',
+        (tx) => tx`update collaborators set tenant_id = ${other.id}`,
+        /permission denied/,
+      ],
       [
         'pointing at theirs',
         (tx) =>
@@ -147,6 +151,24 @@ describe('writing', () => {
     await expect(api(id, (tx) => tx.unsafe(statement))).rejects.toThrow('permission denied');
   });
 
+  test('no session can put a type of its own in the way of a function', async () => {
+    const { id } = await createTenant(sql);
+    await expect(api(id, (tx) => tx`create temporary table t (x integer)`)).rejects.toThrow(
+      'permission denied',
+    );
+    await expect(api(id, (tx) => tx`create domain pg_temp.text as pg_catalog.text`)).rejects.toThrow(
+      'permission denied',
+    );
+  });
+
+  test('the job role cannot drop the log by asking from the future', async () => {
+    const result = await sql.begin(async (tx) => {
+      await tx`set local role worker`;
+      return await tx`select dropped from app.maintain_request_log('2060-01-01')`;
+    });
+    expect(result).toEqual([{ dropped: 0 }]);
+  });
+
   test('the job role sees jobs and tenants, and no data of a tenant', async () => {
     const { id } = await filledTenant();
     expect(await as('worker', null, (tx) => tx`select from jobs where tenant_id = ${id}`)).toHaveLength(1);
@@ -162,13 +184,17 @@ describe('append-only, by the owner too', () => {
   test.each([
     'update point_entries set points = 0',
     'delete from point_entries',
-    'truncate point_entries',
     "update request_log set reason = 'x'",
     'delete from request_log',
-    'truncate request_log',
-    'truncate request_log_default',
   ])('%s', async (statement) => {
     await filledTenant();
     await expect(sql.unsafe(statement)).rejects.toThrow('append-only');
   });
+
+  test.each(['point_entries', 'request_log', 'request_log_default', 'mission_codes'])(
+    'truncate %s',
+    async (table) => {
+      expect(await truncateRefusal(sql, table)).toContain('append-only');
+    },
+  );
 });

@@ -86,6 +86,24 @@ describe('the database away', () => {
   });
 });
 
+test('a lock that somebody holds gives that tenant 503 after a while, and nobody else waits longer', async () => {
+  const [held, other] = [await createTenant(sql), await createTenant(sql)];
+  for (const { apiKey } of [held, other]) await syncCollaborators(apiKey, [collaborator('ana')]);
+  const [mission] = await sql`select admin.create_mission(${held.id}, 'Calls', 1) as id`;
+  const send = (apiKey: string, name: string) =>
+    sync(apiKey, { action: 'sync_activities', activities: [activity(name, 'ana@example.com')] });
+  await sql.begin(async (tx) => {
+    await tx`select admin.map_activity_code(${held.id}, '001', ${mission?.id})`;
+    const waiting = Array.from({ length: 4 }, (_, i) => send(held.apiKey, `held-${i}`));
+    const unheld = await send(other.apiKey, 'free');
+    expect(unheld.status).toBe(200);
+    for (const reply of await Promise.all(waiting)) {
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
+    }
+  });
+  expect((await send(held.apiKey, 'held-0')).body.data.processed).toBe(1);
+});
+
 describe('a function killed', () => {
   test('in the middle of requests: what was answered is stored, what was not is stored whole or not at all', async () => {
     const { id, apiKey } = await createTenant(sql);

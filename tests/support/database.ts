@@ -41,3 +41,18 @@ export async function createApiKey(
                               ${expiresAt?.toISOString() ?? null}::timestamptz)`;
   return { id: row?.id, apiKey: row?.api_key };
 }
+
+/** Why the database refuses to empty a table. Takes the table only when it is free, so that no other test deadlocks. */
+export async function truncateRefusal(sql: postgres.Sql, table: string): Promise<string> {
+  for (;;) {
+    try {
+      await sql.begin(async (tx) => {
+        await tx`lock table ${tx(table)} in access exclusive mode nowait`;
+        await tx`truncate ${tx(table)}`;
+      });
+      return 'it was emptied';
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55P03') return (error as Error).message;
+    }
+  }
+}

@@ -87,6 +87,44 @@ describe('sync_collaborators', () => {
     expect((await stored(id)).map(({ email }) => email)).toEqual(['good@example.com']);
   });
 
+  test('takes every address that mail would take, and no look-alikes', async () => {
+    const { apiKey } = await createTenant(sql);
+    const good = [
+      "o'neil+crm@example.com",
+      'a&b/c=d@example.com',
+      'x_1@sub.example.co',
+      `${'l'.repeat(64)}@example.com`,
+    ];
+    const bad = [
+      'a@b',
+      'a..b@example.com',
+      '.a@example.com',
+      'a@-x.com',
+      'a@x-.com',
+      'a b@example.com',
+      '\u212Aane@example.com',
+      `${'l'.repeat(65)}@example.com`,
+      'a@example.com\nb@example.com',
+    ];
+    const reply = await syncCollaborators(
+      apiKey,
+      [...good, ...bad].map((email) => collaborator('x', { email })),
+    );
+    expect(reply.body.data).toMatchObject({ created: good.length });
+    expect(reply.body.data.errors).toHaveLength(bad.length);
+  });
+
+  test('messages stay well-formed whatever they repeat', async () => {
+    const { apiKey } = await createTenant(sql);
+    const ids = [`a${'\u{1F600}'.repeat(600)}`, 'a\ud800'];
+    const reply = await syncCollaborators(
+      apiKey,
+      ids.map((id) => collaborator('x', { external_id: id })),
+    );
+    expect(reply.body.data.errors).toHaveLength(2);
+    for (const message of reply.body.data.errors) expect(message.isWellFormed()).toBe(true);
+  });
+
   test('counts lengths in code points', async () => {
     const { apiKey } = await createTenant(sql);
     const emoji = '\u{1F600}';

@@ -149,6 +149,19 @@ describe('the limit', () => {
     expect((await sync(apiKey, body)).status).toBe(429);
   });
 
+  test('is not used up by calls with a bad signature that are under way at the same time', async () => {
+    const { apiKey } = await createTenant(sql, { requestsPerHour: 20 });
+    expect((await sync(apiKey, body)).status).toBe(200);
+    const bad = `SVC-SIGN-V1 ${apiKey}:${Math.floor(Date.now() / 1000)}:${'0'.repeat(64)}`;
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        i % 4 === 0 ? sync(apiKey, body) : sync(apiKey, body, { headers: { Authorization: bad } }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(15);
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(45);
+  });
+
   test('a changed limit holds from the next request', async () => {
     const { apiKey, apiKeyId } = await createTenant(sql, { requestsPerHour: 1 });
     expect((await sync(apiKey, body)).status).toBe(200);
