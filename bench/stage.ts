@@ -27,7 +27,11 @@ export interface Stage {
 export async function startStage(): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-bench-'));
   // Without fsync, so that the disk does not hide what the processors do; with the functions' default log level.
-  const stack = await startStack({ dir, port: 0, durable: false, env: { LOG_LEVEL: 'warn' } });
+  const options = { dir, port: 0, durable: false, env: { LOG_LEVEL: 'warn' } };
+  const stack = await startStack(options).catch((error: unknown) => {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  });
   const sql = postgres(stack.info.database_url, { max: 4, onnotice: () => {} });
   const stop = async () => {
     await sql.end({ timeout: 1 });

@@ -10,10 +10,20 @@ import { type Child, startChild } from './processes.ts';
 
 type Group = Parameters<typeof settingNames>[number];
 
-/** Every function, with the groups of settings that its `index.ts` reads. */
-export const functions: Record<string, Group[]> = {
-  'default-integration': ['app', 'database', 'redis'],
-  callbacks: ['app', 'database', 'qstash', 'callbacks'],
+export interface FunctionNeeds {
+  /** The groups of settings that its `index.ts` reads. */
+  groups: Group[];
+  /** Whether it connects to addresses that no setting names, such as webhooks'. */
+  anyDestination?: boolean;
+}
+
+/** Every function, with what it needs. */
+export const functions: Record<string, FunctionNeeds> = {
+  'default-integration': { groups: ['app', 'database', 'redis'] },
+  callbacks: {
+    groups: ['app', 'database', 'qstash', 'callbacks', 'webhooks', 'mail'],
+    anyDestination: true,
+  },
 };
 
 /** Variables that libraries look at; they are allowed, not set. */

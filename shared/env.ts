@@ -4,6 +4,10 @@ import { z } from 'zod';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 const secret = z.string().min(1);
+const secondsList = z
+  .string()
+  .regex(/^\d{1,7}(,\d{1,7})*$/, 'expected seconds, separated by commas')
+  .transform((list) => list.split(',').map(Number));
 
 /** Settings by what they are for; each function asks for the groups that it uses and is given no others. */
 export const settings = {
@@ -35,7 +39,36 @@ export const settings = {
     QSTASH_CURRENT_SIGNING_KEY: secret,
     QSTASH_NEXT_SIGNING_KEY: secret,
   },
+  webhooks: {
+    /** Permits http and loopback destinations; refused in production. */
+    ALLOW_INSECURE_WEBHOOKS: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    /** Seconds from each failed attempt to the next one. */
+    WEBHOOK_RETRY_SCHEDULE: secondsList.default([60, 300, 1800, 7200, 43_200]),
+    /** Ten failed attempts in a row deactivate a webhook when the first and the last are at least that far apart. */
+    WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: z.coerce.number().int().min(0).default(60),
+  },
+  mail: {
+    /** Without it no mail is sent. */
+    RESEND_API_KEY: secret.optional(),
+    /** Sender, such as `Placar <no-reply@example.com>`. */
+    MAIL_FROM: secret.optional(),
+  },
 } as const;
+
+/** What no setting can say of itself. */
+const combinations: { wrong(env: Record<string, unknown>): boolean; message: string }[] = [
+  {
+    wrong: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
+    message: 'ALLOW_INSECURE_WEBHOOKS: not in production',
+  },
+  {
+    wrong: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),
+    message: 'RESEND_API_KEY, MAIL_FROM: both or neither',
+  },
+];
 
 type Group = keyof typeof settings;
 type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void
@@ -53,10 +86,10 @@ export function readEnv<G extends Group>(...groups: G[]): Env<G> {
   const names = Object.keys(shape);
   const given = Object.fromEntries(names.map((name) => [name, process.env[name] || undefined]));
   const result = z.object(shape).safeParse(given);
-  if (!result.success) {
-    const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`Settings are missing or malformed:\n${faults.join('\n')}`);
-  }
+  const faults = result.success
+    ? combinations.flatMap(({ wrong, message }) => (wrong(result.data) ? [`  ${message}`] : []))
+    : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${faults.join('\n')}`);
   return result.data as Env<G>;
 }
 

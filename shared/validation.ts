@@ -75,9 +75,9 @@ const INSTANT =
 /** An RFC 3339 timestamp as an instant in UTC with microseconds; undefined when it is none, or in no year of 1 to 9999. */
 export function parseInstant(value: string): string | undefined {
   const [, seconds = '', fraction = '', offset = ''] = INSTANT.exec(value) ?? [];
-  const [date = ''] = seconds.split('T');
-  // Date rolls 30 February over to March; such a day does not exist here.
-  if (!seconds || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) return undefined;
+  // Date rolls 30 February over to March; such a day does not exist here. Days up to 28 are in every month.
+  const date = seconds.slice(0, 10);
+  if (!seconds || (date.slice(8) > '28' && new Date(date).toJSON()?.slice(0, 10) !== date)) return undefined;
   const instant = new Date(`${seconds}${offset}`);
   if (Number.isNaN(instant.getTime())) return undefined;
   const iso = instant.toISOString();

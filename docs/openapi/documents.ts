@@ -1,18 +1,7 @@
-// The OpenAPI documents, made from the routes of the functions: one document for each function that integrators call.
-import { createService as createActivitySync } from '../../functions/default-integration/app.ts';
-import type { Env } from '../../shared/env.ts';
-import type { App } from '../../shared/http/app.ts';
-
-/** Settings to build an app that is never called; nothing connects before the first request. */
-const unused: Env<'app' | 'database' | 'redis'> = {
-  APP_ENV: 'staging',
-  LOG_LEVEL: 'error',
-  SUPABASE_DB_URL: 'postgresql://unused:unused@127.0.0.1:1/unused',
-  DATABASE_POOL_SIZE: 1,
-  DATABASE_TIMEOUT_MS: 1000,
-  UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1',
-  UPSTASH_REDIS_REST_TOKEN: 'unused',
-};
+// The OpenAPI documents, made from the endpoints of the functions: one document for each function that integrators call.
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { sync } from '../../functions/default-integration/sync.ts';
+import type { Endpoint } from '../../shared/http/app.ts';
 
 const schemes = {
   signature: {
@@ -27,7 +16,7 @@ const schemes = {
 interface Source {
   title: string;
   description: string;
-  app: App;
+  endpoints: Endpoint[];
   schemes: (keyof typeof schemes)[];
 }
 
@@ -35,16 +24,24 @@ const sources: Record<string, Source> = {
   'default-integration': {
     title: 'Placar: activity sync',
     description: 'An external CRM sends collaborators and the numbered activities that they did.',
-    app: createActivitySync(unused),
+    endpoints: [sync],
     schemes: ['signature', 'bearer'],
   },
 };
 
-function render({ title, description, app, schemes: names }: Source): string {
-  for (const name of names) app.openAPIRegistry.registerComponent('securitySchemes', name, schemes[name]);
+async function render(name: string, source: Source): Promise<string> {
+  const app = new OpenAPIHono();
+  for (const scheme of source.schemes) {
+    app.openAPIRegistry.registerComponent('securitySchemes', scheme, schemes[scheme]);
+  }
+  for (const { method, path, docs } of source.endpoints) {
+    // Hono writes :name, OpenAPI {name}.
+    const openApiPath = `/${name}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    app.openAPIRegistry.registerPath({ ...(await docs()), method, path: openApiPath });
+  }
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title, description, version: '1' },
+    info: { title: source.title, description: source.description, version: '1' },
     servers: [
       { url: 'http://127.0.0.1:54321/functions/v1', description: 'Local stack' },
       {
@@ -58,6 +55,7 @@ function render({ title, description, app, schemes: names }: Source): string {
 }
 
 /** The documents as JSON text, by function. */
-export function openApiDocuments(): Record<string, string> {
-  return Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, render(source)]));
+export async function openApiDocuments(): Promise<Record<string, string>> {
+  const entries = Object.entries(sources).map(async ([name, source]) => [name, await render(name, source)]);
+  return Object.fromEntries(await Promise.all(entries));
 }

@@ -8,13 +8,32 @@ import type { JobHandler } from '../../shared/jobs/job.ts';
 import { createQueue } from '../../shared/jobs/queue.ts';
 import { createVerifier } from '../../shared/jobs/receive.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createSendMail } from '../../shared/mail/send-mail.ts';
+import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
+import type { Renderers } from '../../shared/webhooks/message.ts';
+import { createDenoNetwork } from '../../shared/webhooks/network.ts';
 import { addJobs } from './jobs.ts';
 import { addSweep } from './sweep.ts';
 
-/** Every job of the deployment. */
-const jobs: JobHandler[] = [dailyMaintenance];
+/** How each interface shows the data of its events. */
+const renderers: Renderers = {
+  payments: ({ data }) => data,
+  records: ({ data }) => data,
+};
 
-export function createService(env: Env<'app' | 'database' | 'qstash' | 'callbacks'>, handlers = jobs): App {
+/** Every job of the deployment. */
+export function createJobs(env: Env<'qstash' | 'webhooks' | 'mail'>): JobHandler[] {
+  return [
+    dailyMaintenance,
+    createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers }),
+    createSendMail(env),
+  ];
+}
+
+export function createService(
+  env: Env<'app' | 'database' | 'qstash' | 'callbacks'>,
+  handlers: JobHandler[],
+): App {
   const database = createDatabase(env);
   const log = createLogger(env.LOG_LEVEL);
   const tools = {

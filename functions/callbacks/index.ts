@@ -1,4 +1,5 @@
 import { readEnv } from '../../shared/env.ts';
-import { createService } from './app.ts';
+import { createJobs, createService } from './app.ts';
 
-Deno.serve(createService(readEnv('app', 'database', 'qstash', 'callbacks')).fetch);
+const env = readEnv('app', 'database', 'qstash', 'callbacks', 'webhooks', 'mail');
+Deno.serve(createService(env, createJobs(env)).fetch);

@@ -6,7 +6,7 @@ import {
   MAX_ACTIVITIES,
   MAX_COLLABORATORS,
 } from '../../shared/activity/schemas.ts';
-import type { Endpoint } from '../../shared/http/app.ts';
+import type { EndpointDocs } from '../../shared/http/app.ts';
 
 const meta = z
   .object({
@@ -71,7 +71,7 @@ const retryAfter = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
 };
 
-export const syncDocs: Endpoint['docs'] = {
+export const syncDocs: EndpointDocs = {
   operationId: 'sync',
   summary: 'Send collaborators or activities',
   description:

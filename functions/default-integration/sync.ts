@@ -5,7 +5,6 @@ import { MAX_ACTIVITIES, MAX_COLLABORATORS } from '../../shared/activity/schemas
 import { ApiError } from '../../shared/errors.ts';
 import type { CallerRequest, Endpoint } from '../../shared/http/app.ts';
 import { metaOf } from '../../shared/http/renderings.ts';
-import { syncDocs } from './docs.ts';
 
 /** What each action takes, and the operation that does it. */
 const actions = {
@@ -19,7 +18,7 @@ export const sync: Endpoint = {
   scope: 'default:sync',
   successStatus: 200,
   takesBody: true,
-  docs: syncDocs,
+  docs: async () => (await import('./docs.ts')).syncDocs,
   async handle({ context, call, json }: CallerRequest) {
     const { member, max, run } = actionOf(json.action);
     const data = await run(context, itemsOf(json[member], member, max));

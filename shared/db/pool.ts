@@ -34,6 +34,8 @@ function openSocket({ host, port }: { host: string[]; port: number[] }): Promise
   return new Promise((resolve, reject) => {
     socket.once('connect', () => {
       socket.off('error', reject);
+      // Statements are sent one right after the other; none of them shall wait for the first one's acknowledgement.
+      socket.setNoDelay(true);
       resolve(socket);
     });
     socket.once('error', reject);

@@ -1,7 +1,7 @@
 // The app that every edge function is: request ids, the order of checks, errors in the interface's style, the request
 // log and the health check. A door adds its endpoints.
-import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import type { Context as HonoContext } from 'hono';
+import type { RouteConfig } from '@hono/zod-openapi';
+import { Hono, type Context as HonoContext } from 'hono';
 import { insertRequestLog, type RequestLogEntry, recordRequest } from '../audit/request-log.ts';
 import type { Caller, Guard } from '../auth/api-keys.ts';
 import { afterResponse } from '../background.ts';
@@ -47,10 +47,12 @@ export interface Endpoint extends EndpointBase {
   /** Status of its success, which the log row of a writing request holds. */
   successStatus: number;
   takesBody: boolean;
-  /** What OpenAPI says of it. */
-  docs: Omit<RouteConfig, 'method' | 'path'>;
+  /** What OpenAPI says of it; loaded when the documents are made and not when a function starts. */
+  docs: () => Promise<EndpointDocs>;
   handle(request: CallerRequest): Promise<Answer>;
 }
+
+export type EndpointDocs = Omit<RouteConfig, 'method' | 'path'>;
 
 export interface Service {
   /** Name of the edge function, the first segment of its paths. */
@@ -63,12 +65,12 @@ export interface Service {
 }
 
 type Vars = { Variables: { call: Call } };
-export type App = OpenAPIHono<Vars>;
+export type App = Hono<Vars>;
 
 /** Makes the app of a function with its health check. */
 export function createApp(service: Service): App {
   const { name, rendering } = service;
-  const app = new OpenAPIHono<Vars>();
+  const app = new Hono<Vars>();
   const health = `/${name}/health`;
 
   app.use(async (c, next) => {
@@ -168,7 +170,6 @@ export function addEndpoints(app: App, service: Service, guard: Guard, endpoints
   const methodsByPath = new Map<string, string[]>();
   for (const endpoint of endpoints) {
     const path = `/${service.name}${endpoint.path}`;
-    app.openAPIRegistry.registerPath({ ...endpoint.docs, method: endpoint.method, path });
     app.on(endpoint.method, path, (c) => serve(service, guard, endpoint, c));
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method.toUpperCase()]);
   }

@@ -1,7 +1,6 @@
 // Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
 // caller, so that a changed limit holds from the next request; Redis only counts.
-import { Ratelimit } from '@upstash/ratelimit';
-import { Redis } from '@upstash/redis';
+import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../log.ts';
 
@@ -34,18 +33,12 @@ export interface Counter {
 
 export function createCounter(env: Env<'redis'>): Counter {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env;
-  const signal = () => AbortSignal.timeout(TIMEOUT_MS);
-  const redis = new Redis({ url, token, retry: false, signal, enableTelemetry: false });
-  const counters = Object.fromEntries(
-    Object.entries(limits).map(([name, { prefix, window }]) => {
-      const limiter = Ratelimit.fixedWindow(COUNT_TO, window);
-      return [name, new Ratelimit({ redis, limiter, prefix, timeout: TIMEOUT_MS, ephemeralCache: false })];
-    }),
-  ) as Record<LimitName, Ratelimit>;
+  // Loaded while the function already listens, so that its start does not wait for it.
+  const loading = loadCounters(url, token);
 
   const add = async (limit: LimitName, id: string, rate: number, log: Logger): Promise<Usage | undefined> => {
     try {
-      const result = await counters[limit].limit(id, { rate });
+      const result = await (await loading)[limit].limit(id, { rate });
       if (result.reason !== 'timeout') return { used: COUNT_TO - result.remaining, resetsAtMs: result.reset };
       log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: TIMEOUT_MS });
     } catch (error) {
@@ -60,4 +53,18 @@ export function createCounter(env: Env<'redis'>): Counter {
       await add(limit, id, -1, log);
     },
   };
+}
+
+async function loadCounters(url: string, token: string): Promise<Record<LimitName, Ratelimit>> {
+  const [{ Ratelimit: Limiter }, { Redis }] = await Promise.all([
+    import('@upstash/ratelimit'),
+    import('@upstash/redis'),
+  ]);
+  const signal = () => AbortSignal.timeout(TIMEOUT_MS);
+  const redis = new Redis({ url, token, retry: false, signal, enableTelemetry: false });
+  const counters = Object.entries(limits).map(([name, { prefix, window }]) => {
+    const limiter = Limiter.fixedWindow(COUNT_TO, window);
+    return [name, new Limiter({ redis, limiter, prefix, timeout: TIMEOUT_MS, ephemeralCache: false })];
+  });
+  return Object.fromEntries(counters) as Record<LimitName, Ratelimit>;
 }

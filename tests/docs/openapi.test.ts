@@ -11,7 +11,7 @@ import { type Document, fitting, nearlyFitting, resolve, type Schema } from '../
 import { collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
 
 const sql = connectDatabase();
-const documents = openApiDocuments();
+const documents = await openApiDocuments();
 
 describe.each(Object.entries(documents))('%s', (name, text) => {
   test('the file is what the routes say; npm run openapi writes it', () => {

@@ -1,0 +1,30 @@
+// The job that sends one mail, through QStash's e-mail provider.
+import { z } from 'zod';
+import type { Env } from '../env.ts';
+import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
+
+/** Sends one mail. The job's id keeps QStash from taking the same mail twice. */
+export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
+  const { RESEND_API_KEY: token, MAIL_FROM: from } = env;
+  return defineJob({
+    name: 'send-mail',
+    payload: z.object({ to: z.string().min(1), subject: z.string(), text: z.string() }),
+    leaseSeconds: 30,
+    async run({ to, subject, text }, job) {
+      if (!token || !from) throw new JobFailure('No mail can be sent: RESEND_API_KEY and MAIL_FROM are not set.');
+      const { Client, resend } = await import('@upstash/qstash');
+      const client = new Client({
+        baseUrl: env.QSTASH_URL,
+        token: env.QSTASH_TOKEN,
+        retry: false,
+        enableTelemetry: false,
+      });
+      await client.publishJSON({
+        api: { name: 'email', provider: resend({ token }) },
+        body: { from, to: [to], subject, text },
+        deduplicationId: job.id,
+      });
+      return 'done';
+    },
+  });
+}
