@@ -20,8 +20,9 @@ export interface FunctionNeeds {
 /** Every function, with what it needs. */
 export const functions: Record<string, FunctionNeeds> = {
   'default-integration': { groups: ['app', 'database', 'redis'] },
+  payments: { groups: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox'] },
   callbacks: {
-    groups: ['app', 'database', 'qstash', 'callbacks', 'webhooks', 'mail'],
+    groups: ['app', 'database', 'qstash', 'callbacks', 'webhooks', 'mail', 'storage', 'sandbox'],
     anyDestination: true,
   },
 };
@@ -86,7 +87,11 @@ function destinations(env: Record<string, string>): string[] {
   });
 }
 
-function denoArguments(entry: string, env: Record<string, string>, port: number): string[] {
+function denoArguments(
+  entry: string,
+  env: Record<string, string>,
+  { port, anyDestination = false }: { port: number; anyDestination?: boolean | undefined },
+): string[] {
   const names = [...Object.keys(env), ...READ_BY_LIBRARIES];
   const net = [`127.0.0.1:${port}`, ...destinations(env)];
   const flags = [
@@ -100,17 +105,17 @@ function denoArguments(entry: string, env: Record<string, string>, port: number)
     '--quiet',
     ...flags,
     `--allow-env=${names.join(',')}`,
-    `--allow-net=${net.join(',')}`,
+    anyDestination ? '--allow-net' : `--allow-net=${net.join(',')}`,
     entry,
   ];
 }
 
 /** Starts a function and waits until it listens. */
 export async function startFunction({ name, env, dir, onLine }: FunctionOptions): Promise<EdgeFunction> {
-  const groups = functions[name];
-  if (!groups) throw new Error(`There is no function "${name}".`);
+  const needs = functions[name];
+  if (!needs) throw new Error(`There is no function "${name}".`);
   const port = await claimPort();
-  const names = settingNames(...groups);
+  const names = settingNames(...needs.groups);
   const given = Object.fromEntries(Object.entries(env).filter(([setting]) => names.includes(setting)));
   const settings = { ...given, PLACAR_FUNCTION_PORT: String(port) };
   const entry = join(dir, `${name}.ts`);
@@ -123,7 +128,7 @@ export async function startFunction({ name, env, dir, onLine }: FunctionOptions)
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
   const run = () => {
     const startedAt = Date.now();
-    child = startChild(deno, denoArguments(entry, settings, port), {
+    child = startChild(deno, denoArguments(entry, settings, { port, anyDestination: needs.anyDestination }), {
       env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
       cwd: root,
       onLine: log,

@@ -149,6 +149,10 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
     QSTASH_TOKEN: secrets.qstashToken,
     QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
     QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
+    ALLOW_INSECURE_WEBHOOKS: 'true',
+    RESEND_API_KEY: 're_local',
+    MAIL_FROM: 'Placar <no-reply@placar.local>',
+    ...webhookSettings(),
     ...options.env,
   };
   step('edge functions');
@@ -181,6 +185,15 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
   };
   await writeFile(join(dir, 'stack.json'), `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
   return { info, env, functions: new Map(started.map((edge) => [edge.name, edge])) };
+}
+
+/** `WEBHOOK_*` of this process, so that retries can be watched without waiting for hours. */
+function webhookSettings(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      name.startsWith('WEBHOOK_') && value ? [[name, value]] : [],
+    ),
+  );
 }
 
 /** Removes all state, except the lock that this process holds. */

@@ -12,8 +12,8 @@ export interface Context {
   actor: Actor;
   requestId: string;
   log: Logger;
-  /** Reads in one transaction of the tenant's; the statements leave together. */
-  read(build: (sql: Sql) => Statement[]): Promise<Rows[]>;
-  /** Writes likewise, and logs the request in the same transaction. */
+  /** Runs the statements in one transaction of the tenant's; they leave together. */
+  transaction(build: (sql: Sql) => Statement[]): Promise<Rows[]>;
+  /** The same, and logs the request in it as the success that it is: for the transaction that completes the work. */
   write(build: (sql: Sql) => Statement[]): Promise<Rows[]>;
 }

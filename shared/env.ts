@@ -39,6 +39,17 @@ export const settings = {
     QSTASH_CURRENT_SIGNING_KEY: secret,
     QSTASH_NEXT_SIGNING_KEY: secret,
   },
+  storage: {
+    SUPABASE_URL: httpUrl,
+    /** JSON object of the project's secret keys, as the platform gives it. */
+    SUPABASE_SECRET_KEYS: secret,
+  },
+  sandbox: {
+    /** Seconds until the sandbox provider settles a payout. */
+    SANDBOX_SETTLE_SECONDS: z.coerce.number().min(0).default(2),
+    /** What notifications of the sandbox must carry when they come over HTTP; without it none is taken. */
+    SANDBOX_NOTIFICATION_TOKEN: secret.optional(),
+  },
   webhooks: {
     /** Permits http and loopback destinations; refused in production. */
     ALLOW_INSECURE_WEBHOOKS: z

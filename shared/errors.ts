@@ -34,6 +34,54 @@ export const errorTable = {
     problem: 'method_not_allowed',
   },
   conflict: { status: 409, title: 'Conflict', envelope: 'CONFLICT', problem: 'conflict' },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'Idempotency key reused',
+    envelope: 'CONFLICT',
+    problem: 'idempotency_key_reused',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'Idempotency key in use',
+    envelope: 'CONFLICT',
+    problem: 'idempotency_key_in_use',
+  },
+  cancellation_window_expired: {
+    status: 409,
+    title: 'Cancellation window expired',
+    envelope: 'CONFLICT',
+    problem: 'cancellation_window_expired',
+  },
+  invoice_not_cancelable: {
+    status: 409,
+    title: 'Invoice not cancelable',
+    envelope: 'CONFLICT',
+    problem: 'invoice_not_cancelable',
+  },
+  invoice_not_payable: {
+    status: 409,
+    title: 'Invoice not payable',
+    envelope: 'CONFLICT',
+    problem: 'invoice_not_payable',
+  },
+  payout_not_cancelable: {
+    status: 409,
+    title: 'Payout not cancelable',
+    envelope: 'CONFLICT',
+    problem: 'payout_not_cancelable',
+  },
+  tax_document_exists: {
+    status: 409,
+    title: 'Tax document exists',
+    envelope: 'CONFLICT',
+    problem: 'tax_document_exists',
+  },
+  tax_document_not_cancelable: {
+    status: 409,
+    title: 'Tax document not cancelable',
+    envelope: 'CONFLICT',
+    problem: 'tax_document_not_cancelable',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
@@ -52,6 +100,12 @@ export const errorTable = {
     envelope: 'UNPROCESSABLE_ENTITY',
     problem: 'validation_error',
   },
+  unknown_cost_center: {
+    status: 422,
+    title: 'Unknown cost center',
+    envelope: 'UNPROCESSABLE_ENTITY',
+    problem: 'unknown_cost_center',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
@@ -59,6 +113,18 @@ export const errorTable = {
     problem: 'rate_limited',
   },
   server_error: { status: 500, title: 'Internal error', envelope: 'SERVER_ERROR', problem: 'server_error' },
+  provider_not_configured: {
+    status: 501,
+    title: 'Provider not configured',
+    envelope: 'SERVER_ERROR',
+    problem: 'provider_not_configured',
+  },
+  provider_error: {
+    status: 502,
+    title: 'Provider error',
+    envelope: 'SERVER_ERROR',
+    problem: 'provider_error',
+  },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',

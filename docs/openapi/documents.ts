@@ -1,7 +1,10 @@
 // The OpenAPI documents, made from the endpoints of the functions: one document for each function that integrators call.
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { sync } from '../../functions/default-integration/sync.ts';
+import { paymentsEndpoints } from '../../functions/payments/app.ts';
+import type { Tools } from '../../functions/payments/tools.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
+import { createProviders } from '../../shared/payments/providers/routing.ts';
 
 const schemes = {
   signature: {
@@ -12,6 +15,9 @@ const schemes = {
   },
   bearer: { type: 'http', scheme: 'bearer', description: 'The earlier form: the API key itself.' },
 } as const;
+
+/** Tools for endpoints that are described and never called. */
+const unused = { providers: createProviders([]), sandbox: {}, renderer: {} } as unknown as Tools;
 
 interface Source {
   title: string;
@@ -26,6 +32,13 @@ const sources: Record<string, Source> = {
     description: 'An external CRM sends collaborators and the numbered activities that they did.',
     endpoints: [sync],
     schemes: ['signature', 'bearer'],
+  },
+  payments: {
+    title: 'Placar: payments',
+    description:
+      'Invoices, Brazilian tax documents, payouts and a ledger, whichever provider is behind them.',
+    endpoints: paymentsEndpoints(unused),
+    schemes: ['signature'],
   },
 };
 

@@ -1,51 +1,53 @@
-// Callbacks: deliveries of QStash. Nothing else calls this function.
-import { createDatabase } from '../../shared/db/database.ts';
+// Callbacks: deliveries of QStash and notifications of payment providers. Nothing else calls this function.
+import { createDatabase, type Database, type Sql, type Statement } from '../../shared/db/database.ts';
 import type { Env } from '../../shared/env.ts';
 import { type App, createApp } from '../../shared/http/app.ts';
 import { activityRendering } from '../../shared/http/renderings.ts';
-import { dailyMaintenance } from '../../shared/jobs/daily-maintenance.ts';
 import type { JobHandler } from '../../shared/jobs/job.ts';
-import { createQueue } from '../../shared/jobs/queue.ts';
+import { createQueue, type Queue } from '../../shared/jobs/queue.ts';
 import { createVerifier } from '../../shared/jobs/receive.ts';
-import { createLogger } from '../../shared/log.ts';
-import { createSendMail } from '../../shared/mail/send-mail.ts';
-import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
-import type { Renderers } from '../../shared/webhooks/message.ts';
-import { createDenoNetwork } from '../../shared/webhooks/network.ts';
+import { createLogger, type Logger } from '../../shared/log.ts';
+import type { Providers } from '../../shared/payments/providers/routing.ts';
 import { addJobs } from './jobs.ts';
+import { addProviders } from './providers.ts';
 import { addSweep } from './sweep.ts';
+import { deploymentWork } from './work.ts';
 
-/** How each interface shows the data of its events. */
-const renderers: Renderers = {
-  payments: ({ data }) => data,
-  records: ({ data }) => data,
-};
-
-/** Every job of the deployment. */
-export function createJobs(env: Env<'qstash' | 'webhooks' | 'mail'>): JobHandler[] {
-  return [
-    dailyMaintenance,
-    createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers }),
-    createSendMail(env),
-  ];
+/** What this function does when it is called. */
+export interface Work {
+  /** Every job, by its name. */
+  handlers: JobHandler[];
+  /** Whose notifications are taken. */
+  providers?: Providers;
+  /** Statements of the sweep that order jobs for what a domain finds unfinished. */
+  orderUnfinished?(sql: Sql): Statement[];
 }
 
-export function createService(
-  env: Env<'app' | 'database' | 'qstash' | 'callbacks'>,
-  handlers: JobHandler[],
+export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
+
+export function createCallbacks(
+  env: CallbacksEnv,
+  makeWork: (tools: { database: Database; queue: Queue; log: Logger }) => Work,
 ): App {
   const database = createDatabase(env);
   const log = createLogger(env.LOG_LEVEL);
+  const queue = createQueue(env);
+  const { handlers, providers, orderUnfinished = () => [] } = makeWork({ database, queue, log });
   const tools = {
     database,
     log,
-    queue: createQueue(env),
+    queue,
     verify: createVerifier(env),
     functionsUrl: env.FUNCTIONS_URL,
   };
   const name = 'callbacks';
   const app = createApp({ name, rendering: activityRendering, database, environment: env.APP_ENV, log });
   addJobs(app, tools, handlers);
-  addSweep(app, tools);
+  addSweep(app, tools, orderUnfinished);
+  if (providers) addProviders(app, tools, providers);
   return app;
+}
+
+export function createService(env: CallbacksEnv & Env<'webhooks' | 'mail' | 'storage' | 'sandbox'>): App {
+  return createCallbacks(env, (tools) => deploymentWork(env, tools));
 }

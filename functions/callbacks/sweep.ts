@@ -1,13 +1,14 @@
 // POST /sweep: called by a QStash schedule once a minute.
+import type { Sql, Statement } from '../../shared/db/database.ts';
 import { type App, refuseOtherMethods } from '../../shared/http/app.ts';
 import { SWEEP_PATH, sweep } from '../../shared/jobs/sweep.ts';
 import { type Tools, verifiedBody } from './tools.ts';
 
-export function addSweep(app: App, tools: Tools): void {
+export function addSweep(app: App, tools: Tools, orderUnfinished: (sql: Sql) => Statement[]): void {
   app.post(SWEEP_PATH, async (c) => {
     await verifiedBody(c, SWEEP_PATH, tools);
     const log = tools.log.with({ request_id: c.get('call').requestId });
-    return c.json({ announced: await sweep(tools.database, tools.queue, log) });
+    return c.json({ announced: await sweep({ ...tools, log }, orderUnfinished) });
   });
   refuseOtherMethods(app, SWEEP_PATH, ['POST']);
 }

@@ -17,7 +17,7 @@ export const sync: Endpoint = {
   path: '',
   scope: 'default:sync',
   successStatus: 200,
-  takesBody: true,
+  body: 'required',
   docs: async () => (await import('./docs.ts')).syncDocs,
   async handle({ context, call, json }: CallerRequest) {
     const { member, max, run } = actionOf(json.action);

@@ -8,6 +8,8 @@ import { afterResponse } from '../background.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
+import { type Queue, wakesOf } from '../jobs/queue.ts';
+import { newJobs } from '../jobs/table.ts';
 import { errorFields, type Logger } from '../log.ts';
 import { checkDeclaredSize, checkMediaType, parseJsonObject, readBody } from './body.ts';
 import { type Call, startCall } from './call.ts';
@@ -31,8 +33,11 @@ export interface EndpointRequest {
 /** A request that was let in. */
 export interface CallerRequest extends EndpointRequest {
   context: Context;
-  /** The JSON body; an empty object where the endpoint takes none. */
+  /** The JSON body; an empty object where there is none. */
   json: Record<string, unknown>;
+  /** Parts of the path, by name. */
+  params: Record<string, string>;
+  query: URLSearchParams;
 }
 
 interface EndpointBase {
@@ -46,7 +51,9 @@ export interface Endpoint extends EndpointBase {
   scope: string;
   /** Status of its success, which the log row of a writing request holds. */
   successStatus: number;
-  takesBody: boolean;
+  body: 'required' | 'optional' | 'none';
+  /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
+  checkHeaders?(headers: Headers): void;
   /** What OpenAPI says of it; loaded when the documents are made and not when a function starts. */
   docs: () => Promise<EndpointDocs>;
   handle(request: CallerRequest): Promise<Answer>;
@@ -60,6 +67,8 @@ export interface Service {
   rendering: Rendering;
   database: Database;
   log: Logger;
+  /** Announces the jobs that writing requests order; absent where none do. */
+  queue?: Queue;
   /** Must equal the environment that the database was set to. */
   environment: 'production' | 'staging';
 }
@@ -188,10 +197,22 @@ async function serve(
   const log = service.log.with({ request_id: call.requestId, function: call.service });
   const body = await readBody(c.req.raw);
   const caller = await guard(call, headers, body, endpoint.scope, log);
-  if (endpoint.takesBody) checkMediaType(c.req.raw, body);
-  const json = endpoint.takesBody ? parseJsonObject(body) : {};
-  const context = createContext(service.database, call, caller, endpoint.successStatus, log);
-  const answer = await endpoint.handle({ call, headers, body, log, context, json });
+  if (endpoint.body !== 'none') checkMediaType(c.req.raw, body);
+  endpoint.checkHeaders?.(headers);
+  const absent = endpoint.body === 'none' || (endpoint.body === 'optional' && body.byteLength === 0);
+  const json = absent ? {} : parseJsonObject(body);
+  const context = createContext(service, call, caller, endpoint.successStatus, log);
+  const query = new URLSearchParams(call.target.split('?')[1] ?? '');
+  const answer = await endpoint.handle({
+    call,
+    headers,
+    body,
+    log,
+    context,
+    json,
+    params: c.req.param(),
+    query,
+  });
   return toResponse(answer);
 }
 
@@ -204,25 +225,30 @@ function toResponse({ status, body, headers }: Answer): Response {
 }
 
 function createContext(
-  database: Database,
+  service: Service,
   call: Call,
   caller: Caller,
   successStatus: number,
   log: Logger,
 ): Context {
+  const { database, queue } = service;
   const session = { role: 'api', tenantId: caller.tenantId } as const;
   return {
     ...caller,
     requestId: call.requestId,
     log,
-    read: (build) => database.transaction(session, build),
+    transaction: (build) => database.transaction(session, build),
     async write(build) {
       const results = await database.transaction(session, (sql) => [
         ...build(sql),
         insertRequestLog(sql, entryOf(call, successStatus, undefined)),
+        ...(queue ? [newJobs(sql)] : []),
       ]);
       call.logged = true;
-      return results.slice(0, -1);
+      if (!queue) return results.slice(0, -1);
+      const wakes = wakesOf(results.at(-1));
+      if (wakes.length > 0) afterResponse(() => queue.wake(wakes, log));
+      return results.slice(0, -2);
     },
   };
 }

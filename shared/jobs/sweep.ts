@@ -1,8 +1,8 @@
 // The sweep: finds every overdue row, whatever became of its message. QStash calls it once a minute.
-import type { Database } from '../db/database.ts';
-import type { Logger } from '../log.ts';
+import type { Sql, Statement } from '../db/database.ts';
 import { dailyMaintenance } from './daily-maintenance.ts';
-import { type Queue, wakesOf } from './queue.ts';
+import type { JobTools } from './job.ts';
+import { wakesOf } from './queue.ts';
 import { insertJob, takeOverdueJobs } from './table.ts';
 
 const MAX_JOBS = 500;
@@ -11,14 +11,18 @@ export const SWEEP_PATH = '/callbacks/sweep';
 export const SWEEP_SCHEDULE_ID = 'placar-sweep';
 export const SWEEP_CRON = '* * * * *';
 
-/** Announces overdue jobs, and sees that the daily one exists. Returns how many were announced. */
-export async function sweep(database: Database, queue: Queue, log: Logger): Promise<number> {
+/** Announces overdue jobs, and sees that the daily one and those for unfinished work exist. Returns how many. */
+export async function sweep(
+  { database, queue, log }: JobTools,
+  orderUnfinished: (sql: Sql) => Statement[],
+): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
-  const [, overdue] = await database.transaction({ role: 'worker', tenantId: null }, (sql) => [
+  const results = await database.transaction({ role: 'worker', tenantId: null }, (sql) => [
     insertJob(sql, { tenantId: null, name: dailyMaintenance.name, key: today }),
+    ...orderUnfinished(sql),
     takeOverdueJobs(sql, MAX_JOBS),
   ]);
-  const jobs = wakesOf(overdue);
+  const jobs = wakesOf(results.at(-1));
   await queue.wake(jobs, log);
   return jobs.length;
 }

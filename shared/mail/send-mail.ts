@@ -11,7 +11,8 @@ export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
     payload: z.object({ to: z.string().min(1), subject: z.string(), text: z.string() }),
     leaseSeconds: 30,
     async run({ to, subject, text }, job) {
-      if (!token || !from) throw new JobFailure('No mail can be sent: RESEND_API_KEY and MAIL_FROM are not set.');
+      if (!token || !from)
+        throw new JobFailure('No mail can be sent: RESEND_API_KEY and MAIL_FROM are not set.');
       const { Client, resend } = await import('@upstash/qstash');
       const client = new Client({
         baseUrl: env.QSTASH_URL,

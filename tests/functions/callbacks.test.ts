@@ -7,7 +7,7 @@ import { type ServerType, serve } from '@hono/node-server';
 import { Client } from '@upstash/qstash';
 import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createService } from '../../functions/callbacks/app.ts';
+import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { startQstash } from '../../local/parts/qstash/index.ts';
 import type { Env } from '../../shared/env.ts';
 import type { App } from '../../shared/http/app.ts';
@@ -67,9 +67,9 @@ async function startCallbacks(handlers: JobHandler[]) {
   // The app's settings hold its own address, so the server listens before there is an app.
   let app: App | undefined;
   const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
-  app = createService(
+  app = createCallbacks(
     settings({ ...stackEnv, ...keys, FUNCTIONS_URL: url, QSTASH_URL: qstash.url }),
-    handlers,
+    () => ({ handlers }),
   );
   onTestFinished(() => qstash.close());
   const client = new Client({ baseUrl: qstash.url, token: 'token', devMode: false });

@@ -68,7 +68,7 @@ async function boot(name: string, { metadata, files }: Upload): Promise<string> 
     entry,
     `import '${join(root, 'local/runtime/serve.ts')}';\nimport '${join(folder, metadata.entrypoint_path)}';\n`,
   );
-  const settings = settingNames(...(functions[name] ?? []));
+  const settings = settingNames(...(functions[name]?.groups ?? []));
   const given = Object.entries(inject('env')).filter(([setting]) => settings.includes(setting));
   const config = `--config=${join(folder, metadata.import_map_path)}`;
   const flags = ['--no-lock', '--no-prompt', '--node-modules-dir=none', config, '--allow-env', '--allow-net'];

@@ -1,0 +1,57 @@
+"""Receives webhooks of Placar and verifies them. Python 3.9 or newer, no packages."""
+import hashlib
+import hmac
+import json
+import os
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TOLERANCE_SECONDS = 300
+
+
+def verify_payment(secret: str, signature: str, body: bytes) -> bool:
+    """Whether X-Pay-Signature is right for these bytes, and recent. While a secret is rotated there are two."""
+    parts = [part.partition("=")[::2] for part in signature.split(",")]
+    timestamp = dict(parts).get("t", "")
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        return False
+    expected = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+    return any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, value in parts)
+
+
+def verify_record(secret: str, signature: str, body: bytes) -> bool:
+    """Whether X-Service-Signature is right for these bytes."""
+    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(signature.encode(), expected.encode())
+
+
+SECRET = os.environ["WEBHOOK_SECRET"]
+# In earnest: a table with a unique id, written in the transaction of the work.
+done = set()
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        # The bytes as they came: parsing and printing them again would change the signature.
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers["X-Pay-Event"]:
+            verified = verify_payment(SECRET, self.headers["X-Pay-Signature"] or "", body)
+        else:
+            verified = verify_record(SECRET, self.headers["X-Service-Signature"] or "", body)
+        # Answer first and work later: after 10 seconds without an answer the delivery counts as failed.
+        self.send_response(204 if verified else 401)
+        self.end_headers()
+        if not verified:
+            return
+        delivery = self.headers["X-Pay-Delivery"] or self.headers["X-Service-Delivery"]
+        event = json.loads(body)
+        print("again" if delivery in done else "verified", event["type"], event["id"], delivery, flush=True)
+        done.add(delivery)
+
+    def log_message(self, *_):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver)
+print("listening on", server.server_port, flush=True)
+server.serve_forever()

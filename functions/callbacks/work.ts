@@ -1,0 +1,39 @@
+// Every job and provider of the deployment.
+import type { Database } from '../../shared/db/database.ts';
+import type { Env } from '../../shared/env.ts';
+import { dailyMaintenance } from '../../shared/jobs/daily-maintenance.ts';
+import type { Queue } from '../../shared/jobs/queue.ts';
+import type { Logger } from '../../shared/log.ts';
+import { createSendMail } from '../../shared/mail/send-mail.ts';
+import { createFileStore } from '../../shared/payments/files.ts';
+import { createPaymentJobs } from '../../shared/payments/jobs.ts';
+import { setUpProviders } from '../../shared/payments/providers/set-up.ts';
+import { orderRecoveries } from '../../shared/payments/recover.ts';
+import { createRenderer } from '../../shared/payments/render.ts';
+import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
+import type { Renderers } from '../../shared/webhooks/message.ts';
+import { createDenoNetwork } from '../../shared/webhooks/network.ts';
+import type { Work } from './app.ts';
+
+export function deploymentWork(
+  env: Env<'app' | 'qstash' | 'webhooks' | 'mail' | 'storage' | 'sandbox'>,
+  tools: { database: Database; queue: Queue; log: Logger },
+): Work {
+  const { providers, sandbox } = setUpProviders(env, tools);
+  const payments = createRenderer(env.FUNCTIONS_URL);
+  /** How each interface shows the data of its events: as its GET does. */
+  const renderers: Renderers = {
+    payments: ({ type, data }) => payments.event(type, data),
+    records: ({ data }) => data,
+  };
+  return {
+    handlers: [
+      dailyMaintenance,
+      createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers }),
+      createSendMail(env),
+      ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
+    ],
+    providers,
+    orderUnfinished: orderRecoveries,
+  };
+}

@@ -1,0 +1,50 @@
+// /balance-transactions
+import { ApiError } from '../../shared/errors.ts';
+import type { Endpoint } from '../../shared/http/app.ts';
+import {
+  type LedgerRow,
+  ledgerFilters,
+  ledgerSource,
+  selectEntry,
+} from '../../shared/payments/ledger/table.ts';
+import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+import type { Tools } from './tools.ts';
+
+const docs = () => import('./docs.ts');
+
+export function balanceTransactionEndpoints({ providers, renderer }: Tools): Endpoint[] {
+  return [
+    {
+      method: 'get',
+      path: '/balance-transactions',
+      scope: 'payments:read',
+      successStatus: 200,
+      body: 'none',
+      docs: async () => (await docs()).listBalanceTransactionsDocs,
+      async handle({ context, query }) {
+        const list = parseListQuery(query, 'btxn', ledgerFilters(context.tenantId, providers));
+        const [rows] = await context.transaction((sql) => [
+          listStatement(sql, ledgerSource(sql), context.tenantId, list),
+        ]);
+        const { rows: page, hasMore } = toPage([...(rows ?? [])] as LedgerRow[], list.page);
+        return { status: 200, body: { data: page.map(renderer.ledgerEntry), has_more: hasMore } };
+      },
+    },
+    {
+      method: 'get',
+      path: '/balance-transactions/:id',
+      scope: 'payments:read',
+      successStatus: 200,
+      body: 'none',
+      docs: async () => (await docs()).getBalanceTransactionDocs,
+      async handle({ context, params }) {
+        const [rows] = await context.transaction((sql) => [
+          selectEntry(sql, context.tenantId, params.id ?? ''),
+        ]);
+        const row = rows?.[0] as LedgerRow | undefined;
+        if (!row) throw new ApiError('not_found', 'There is no such ledger entry.');
+        return { status: 200, body: renderer.ledgerEntry(row) };
+      },
+    },
+  ];
+}

@@ -1,0 +1,23 @@
+// /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
+import { ApiError } from '../../shared/errors.ts';
+import { type App, refuseOtherMethods } from '../../shared/http/app.ts';
+import { openFile } from '../../shared/payments/open-file.ts';
+import type { Tools } from './tools.ts';
+
+const PATH = '/payments/files/:token/:name';
+
+export function addFiles(app: App, { database, files }: Tools): void {
+  app.get(PATH, async (c) => {
+    const file = await openFile(c.req.param('token'), c.req.param('name'), database, files);
+    if (!file) throw new ApiError('not_found', 'There is no such file.');
+    if ('location' in file) return c.redirect(file.location, 302);
+    return c.body(file.text, 200, {
+      'Content-Type': file.contentType,
+      'Cache-Control': 'private, max-age=3600',
+    });
+  });
+  refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
+  app.get('/payments/sandbox/checkout/:id', (c) =>
+    c.text('This is where a payer would enter a card. Pay with POST /payments/sandbox/invoices/{id}/pay.'),
+  );
+}

@@ -1,0 +1,64 @@
+// /invoices
+import type { Endpoint } from '../../shared/http/app.ts';
+import { cancelInvoice, invoiceNotFound } from '../../shared/payments/invoices/cancel.ts';
+import { createInvoice } from '../../shared/payments/invoices/create.ts';
+import { invoiceFilters, invoiceSource } from '../../shared/payments/invoices/list.ts';
+import { type InvoiceRow, invoiceSnapshot } from '../../shared/payments/invoices/table.ts';
+import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+import { keyedEndpoint } from './keyed.ts';
+import type { Tools } from './tools.ts';
+
+const docs = () => import('./docs.ts');
+
+export function invoiceEndpoints({ providers, renderer }: Tools): Endpoint[] {
+  return [
+    keyedEndpoint(renderer, {
+      path: '/invoices',
+      successStatus: 201,
+      body: 'required',
+      docs: async () => (await docs()).createInvoiceDocs,
+      run: ({ context, json }, keyed) => createInvoice(context, keyed, json, providers),
+    }),
+    {
+      method: 'get',
+      path: '/invoices',
+      scope: 'payments:read',
+      successStatus: 200,
+      body: 'none',
+      docs: async () => (await docs()).listInvoicesDocs,
+      async handle({ context, query }) {
+        const list = parseListQuery(query, 'inv', invoiceFilters);
+        const [rows] = await context.transaction((sql) => [
+          listStatement(sql, invoiceSource(sql), context.tenantId, list),
+        ]);
+        const snapshots = (rows ?? []).map(({ snapshot }) => snapshot as InvoiceRow);
+        const { rows: page, hasMore } = toPage(snapshots, list.page);
+        return { status: 200, body: { data: page.map(renderer.invoice), has_more: hasMore } };
+      },
+    },
+    {
+      method: 'get',
+      path: '/invoices/:id',
+      scope: 'payments:read',
+      successStatus: 200,
+      body: 'none',
+      docs: async () => (await docs()).getInvoiceDocs,
+      async handle({ context, params }) {
+        const [rows] = await context.transaction((sql) => [
+          invoiceSnapshot(sql, context.tenantId, params.id ?? ''),
+        ]);
+        const row = rows?.[0]?.snapshot as InvoiceRow | undefined;
+        if (!row) throw invoiceNotFound();
+        return { status: 200, body: renderer.invoice(row) };
+      },
+    },
+    keyedEndpoint(renderer, {
+      path: '/invoices/:id/cancel',
+      successStatus: 200,
+      body: 'optional',
+      docs: async () => (await docs()).cancelInvoiceDocs,
+      run: ({ context, json, params }, keyed) =>
+        cancelInvoice(context, keyed, params.id ?? '', json, providers),
+    }),
+  ];
+}

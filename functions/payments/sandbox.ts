@@ -1,0 +1,23 @@
+// /sandbox: playing the payer, in staging alone.
+import { ApiError } from '../../shared/errors.ts';
+import type { Endpoint } from '../../shared/http/app.ts';
+import { payInSandbox } from '../../shared/payments/invoices/pay-in-sandbox.ts';
+import { keyedEndpoint } from './keyed.ts';
+import type { Tools } from './tools.ts';
+
+const docs = () => import('./docs.ts');
+
+export function sandboxEndpoints({ sandbox, database, queue, renderer }: Tools): Endpoint[] {
+  return [
+    keyedEndpoint(renderer, {
+      path: '/sandbox/invoices/:id/pay',
+      successStatus: 200,
+      body: 'optional',
+      docs: async () => (await docs()).payInSandboxDocs,
+      run: ({ context, params }, keyed) => {
+        if (!sandbox) throw new ApiError('not_found', 'There is no sandbox in production.');
+        return payInSandbox(context, keyed, params.id ?? '', { sandbox, database, queue });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,188 @@
+-- What follows from a change of state in payments, whoever makes it: which changes are allowed, ledger entries, events
+-- with a snapshot of the resource, and the work that comes later.
+
+create function private.check_transition() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+declare
+  -- Allowed next states, per table and state. An expired invoice whose payment arrives late ends paid, and a paid
+  -- transfer that bounces ends failed.
+  allowed constant jsonb := '{
+    "invoices": {"creating": ["open"], "open": ["paid", "canceled", "failed"], "failed": ["paid"]},
+    "tax_documents": {"pending": ["issued", "failed", "canceled"], "issued": ["canceled"]},
+    "payouts": {
+      "creating": ["created", "processing"],
+      "created": ["incoming_payment_waiting", "processing", "paid", "failed", "canceled"],
+      "incoming_payment_waiting": ["processing", "paid", "failed", "canceled"],
+      "processing": ["paid", "failed"],
+      "paid": ["failed"]
+    }
+  }';
+begin
+  if not coalesce(allowed -> tg_table_name -> old.status ? new.status, false) then
+    raise exception '%: % cannot become %', tg_table_name, old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.check_transition() is 'Trigger: a status changes only as the life of its resource allows.';
+
+create trigger invoices_check_transition before update of status on public.invoices
+  for each row when (old.status <> new.status) execute function private.check_transition();
+create trigger tax_documents_check_transition before update of status on public.tax_documents
+  for each row when (old.status <> new.status) execute function private.check_transition();
+create trigger payouts_check_transition before update of status on public.payouts
+  for each row when (old.status <> new.status) execute function private.check_transition();
+
+-- Snapshots: a row with what its rendering needs besides. Answers, events and stored responses are made from them.
+create function app.invoice_snapshot(i public.invoices) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(i) || jsonb_build_object('tax_document', (
+    select jsonb_build_object('id', d.id, 'type', d.type, 'status', d.status)
+    from public.tax_documents d
+    where d.tenant_id = i.tenant_id and d.invoice_id = i.id
+    order by d.id desc
+    limit 1
+  ))
+$$;
+
+comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
+grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
+
+create function private.add_event(tenant_id uuid, type text, data jsonb) returns void
+language sql security definer
+set search_path = ''
+as $$ insert into public.events (tenant_id, interface, type, data) values (tenant_id, 'payments', type, data) $$;
+
+comment on function private.add_event(uuid, text, jsonb) is 'Writes an event of payments.';
+
+create function private.invoice_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.status = 'open' and new.expires_at is not null then
+    insert into public.jobs (tenant_id, name, key, payload, due_at)
+    values (new.tenant_id, 'expire-invoice', new.id, jsonb_build_object('invoice_id', new.id), new.expires_at);
+  end if;
+
+  if new.status = 'paid' then
+    insert into public.balance_transactions
+      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number, contractor_reference, provider)
+    values
+      (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
+       coalesce(new.available_on, current_date), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+    perform private.order_tax_document(new.tenant_id, d.id)
+    from public.tax_documents d
+    where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
+  end if;
+
+  if new.status in ('canceled', 'failed') then
+    update public.tax_documents d set status = 'canceled'
+    where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
+  end if;
+
+  if new.status in ('paid', 'canceled', 'failed') then
+    perform private.add_event(new.tenant_id, 'invoice.' || new.status, app.invoice_snapshot(new));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.invoice_effects() is
+  'Trigger: ledger entry, event, tax document and expiry that follow from an invoice''s new state.';
+
+create function private.order_tax_document(tenant_id uuid, tax_document_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (tenant_id, 'issue-tax-document', tax_document_id, jsonb_build_object('tax_document_id', tax_document_id))
+  on conflict (name, key) do nothing
+$$;
+
+comment on function private.order_tax_document(uuid, text) is 'Has a pending tax document issued.';
+
+create trigger invoices_effects after update of status on public.invoices
+  for each row when (old.status <> new.status) execute function private.invoice_effects();
+
+create function private.tax_document_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    -- One that was asked for is issued at once; one that waits for the payment is ordered when the invoice is paid.
+    if not exists (
+      select from public.invoices i
+      where i.tenant_id = new.tenant_id and i.id = new.invoice_id
+        and i.status in ('creating', 'open') and (i.tax_document_request ->> 'auto_issue')::boolean
+        and not exists (
+          select from public.tax_documents d
+          where d.tenant_id = new.tenant_id and d.invoice_id = new.invoice_id and d.id <> new.id
+        )
+    ) then
+      perform private.order_tax_document(new.tenant_id, new.id);
+    end if;
+  elsif new.status in ('issued', 'failed', 'canceled') then
+    perform private.add_event(new.tenant_id, 'tax_document.' || new.status, to_jsonb(new));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.tax_document_effects() is 'Trigger: the event and the issuance that follow from a tax document''s state.';
+
+create trigger tax_documents_order after insert on public.tax_documents
+  for each row execute function private.tax_document_effects();
+create trigger tax_documents_effects after update of status on public.tax_documents
+  for each row when (old.status <> new.status) execute function private.tax_document_effects();
+
+create function private.payout_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.status = 'paid' then
+    insert into public.balance_transactions
+      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider)
+    values
+      (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
+       coalesce(new.available_on, current_date), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+  elsif new.status = 'failed' and old.status = 'paid' then
+    insert into public.balance_transactions
+      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider, reason)
+    values
+      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, current_date, new.id,
+       new.cost_center, new.our_number, new.contractor_reference, new.provider, 'The transfer bounced.');
+  end if;
+  if new.status in ('paid', 'failed', 'canceled') then
+    perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(new));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.payout_effects() is 'Trigger: ledger entry and event that follow from a payout''s new state.';
+
+create trigger payouts_effects after update of status on public.payouts
+  for each row when (old.status <> new.status) execute function private.payout_effects();
+
+create function app.cancellation_window_open(tenant_id uuid, issued_at timestamptz) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select case when issued_at is null then null
+              when t.nfse_cancellation_hours is not null then now() < issued_at + make_interval(hours => t.nfse_cancellation_hours)
+              else (now() at time zone t.time_zone)::date = (issued_at at time zone t.time_zone)::date end
+  from public.tenants t
+  where t.id = cancellation_window_open.tenant_id
+$$;
+
+comment on function app.cancellation_window_open(uuid, timestamptz) is
+  'Whether an NFS-e issued then can still be canceled: on the calendar day of issuance in the tenant''s time zone, or within its own number of hours.';
+grant execute on function app.cancellation_window_open(uuid, timestamptz) to api, worker;

@@ -1,0 +1,82 @@
+-- Providers: notifications that came in, and what the sandbox provider remembers. The sandbox is a provider of ours that
+-- works offline; its rows stand for another company's database, so nothing else reads them.
+
+create table public.provider_events (
+  provider    text not null,
+  event_id    text not null,
+  tenant_id   uuid references public.tenants (id) on delete cascade,
+  body        jsonb not null,
+  received_at timestamptz not null default now(),
+  applied_at  timestamptz,
+  primary key (provider, event_id)
+);
+
+comment on table public.provider_events is 'Notifications of providers, each kept once by the provider''s own event id.';
+create index provider_events_tenant_idx on public.provider_events (tenant_id, received_at desc);
+
+create table private.sandbox_orders (
+  kind        text not null check (kind in ('charge', 'payout', 'tax_document')),
+  reference   text not null,
+  provider_id text not null,
+  status      text not null,
+  amount      bigint,
+  method      text,
+  fee         bigint not null default 0,
+  answered    boolean not null default false,
+  changed_at  timestamptz not null default clock_timestamp(),
+  primary key (kind, reference)
+);
+
+comment on table  private.sandbox_orders is 'What the sandbox provider was asked for, by our reference.';
+comment on column private.sandbox_orders.answered is 'Whether the caller has had an answer; false after a time-out on purpose.';
+
+alter table public.provider_events   enable row level security;
+alter table private.sandbox_orders   enable row level security;
+
+grant select                 on public.provider_events to api;
+grant select, insert, update on public.provider_events to worker;
+create policy "A tenant sees its own notifications" on public.provider_events
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Notifications are kept and applied" on public.provider_events
+  for all to worker using (true) with check (true);
+
+create function app.sandbox_accept(kind text, reference text, amount bigint, method text, status text, fee bigint)
+returns table (provider_id text, status text, amount bigint, fee bigint, changed_at timestamptz, is_new boolean)
+language sql security definer
+set search_path = ''
+as $$
+  insert into private.sandbox_orders as o (kind, reference, provider_id, status, amount, method, fee)
+  values (kind, reference, 'sbx_' || private.random_base62(16), status, amount, method, fee)
+  on conflict on constraint sandbox_orders_pkey do update set answered = true
+  returning o.provider_id, o.status, o.amount, o.fee, o.changed_at, not o.answered
+$$;
+
+comment on function app.sandbox_accept(text, text, bigint, text, text, bigint) is
+  'The sandbox takes an order. One with the same reference is the same order, so nothing is done twice.';
+
+create function app.sandbox_find(kind text, reference text)
+returns table (provider_id text, status text, amount bigint, fee bigint, changed_at timestamptz)
+language sql stable security definer
+set search_path = ''
+as $$
+  select o.provider_id, o.status, o.amount, o.fee, o.changed_at from private.sandbox_orders o
+  where o.kind = sandbox_find.kind and o.reference = sandbox_find.reference
+$$;
+
+comment on function app.sandbox_find(text, text) is 'What the sandbox knows of an order.';
+
+create function app.sandbox_change(kind text, reference text, from_states text[], to_state text)
+returns table (provider_id text, status text, amount bigint, fee bigint, changed_at timestamptz)
+language sql security definer
+set search_path = ''
+as $$
+  update private.sandbox_orders o set status = to_state, changed_at = clock_timestamp()
+  where o.kind = sandbox_change.kind and o.reference = sandbox_change.reference and o.status = any (from_states)
+  returning o.provider_id, o.status, o.amount, o.fee, o.changed_at
+$$;
+
+comment on function app.sandbox_change(text, text, text[], text) is 'Moves an order of the sandbox from one of these states to another.';
+
+grant execute on function app.sandbox_accept(text, text, bigint, text, text, bigint) to worker;
+grant execute on function app.sandbox_find(text, text) to worker;
+grant execute on function app.sandbox_change(text, text, text[], text) to worker;

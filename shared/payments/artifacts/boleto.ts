@@ -1,0 +1,68 @@
+// The two numbers of a boleto: the barcode's and the one people type.
+import { mod10, mod11 } from '../formats/check-digits.ts';
+
+export interface BoletoInput {
+  /** The bank's COMPE code, three digits. */
+  bankCode: string;
+  /** `YYYY-MM-DD`, from 1997-10-07 on. */
+  dueDate: string;
+  /** In centavos, 1 to 9 999 999 999. */
+  amountMinor: number;
+  /** 25 digits that the bank defines. */
+  freeField: string;
+}
+
+export interface BoletoNumbers {
+  /** 44 digits. */
+  barcode: string;
+  /** 47 digits without punctuation. */
+  digitableLine: string;
+}
+
+/** The field for the amount has ten digits. */
+export const MAX_BOLETO_AMOUNT_MINOR = 9_999_999_999;
+
+const CURRENCY_REAL = '9';
+const DAY_MS = 86_400_000;
+const EPOCH = Date.UTC(1997, 9, 7);
+
+function daysSinceEpoch(date: string): number {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  const exists = /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(ms).toJSON()?.slice(0, 10) === date;
+  if (!exists || ms < EPOCH) throw new RangeError('dueDate is no date from 1997-10-07 on');
+  return (ms - EPOCH) / DAY_MS;
+}
+
+/**
+ * The due date's four digits (FEBRABAN): days since 1997-10-07 until 9999 on 2025-02-21, then again and
+ * again from 1000 to 9999.
+ * @throws RangeError when it is no date of the calendar or an earlier one.
+ */
+export function dueDateFactor(date: string): string {
+  const days = daysSinceEpoch(date);
+  return String(days < 10_000 ? days : 1000 + ((days - 10_000) % 9000)).padStart(4, '0');
+}
+
+/** The check digit that is printed after a bank's code, as in `001-9`. */
+export function bankCodeDigit(bankCode: string): number {
+  return mod11(bankCode, { whenBelowTwo: 0 });
+}
+
+/**
+ * Barcode and typed line of a boleto in reais (FEBRABAN; BCB Carta-Circular 2.926/2000).
+ * @throws RangeError when a part doesn't fit its field.
+ */
+export function boletoNumbers({ bankCode, dueDate, amountMinor, freeField }: BoletoInput): BoletoNumbers {
+  if (!/^\d{3}$/.test(bankCode)) throw new RangeError('bankCode is not three digits');
+  if (!/^\d{25}$/.test(freeField)) throw new RangeError('freeField is not 25 digits');
+  if (!Number.isInteger(amountMinor) || amountMinor < 1 || amountMinor > MAX_BOLETO_AMOUNT_MINOR)
+    throw new RangeError(`amountMinor is not from 1 to ${MAX_BOLETO_AMOUNT_MINOR}`);
+  const head = bankCode + CURRENCY_REAL;
+  const dueAndAmount = dueDateFactor(dueDate) + String(amountMinor).padStart(10, '0');
+  const digit = mod11(head + dueAndAmount + freeField, { whenBelowTwo: 1 });
+  const fields = [head + freeField.slice(0, 5), freeField.slice(5, 15), freeField.slice(15)];
+  return {
+    barcode: `${head}${digit}${dueAndAmount}${freeField}`,
+    digitableLine: `${fields.map((field) => field + mod10(field)).join('')}${digit}${dueAndAmount}`,
+  };
+}

@@ -1,0 +1,191 @@
+// The Brazilian service invoice (NFS-e, national standard, layout 1.01): its access key and its XML.
+import { getMunicipalityByCode } from '@brazilian-utils/brazilian-utils/get-municipality-by-code';
+import { XMLBuilder } from 'fast-xml-parser';
+import { mod11 } from '../formats/check-digits.ts';
+
+/** IBGE code of São Paulo. */
+export const DEFAULT_MUNICIPALITY = '3550308';
+
+export interface NfseKeyInput {
+  /** The issuer's CPF or CNPJ, digits only: neither key nor layout has room for the alphanumeric CNPJ. */
+  issuerTaxId: string;
+  /** The document's number, 1 to 9 999 999 999 999, counted per issuer. */
+  number: number;
+  /** Nine digits, random so that keys can't be guessed. */
+  code: string;
+  issuedAt: Date;
+  /** IANA name; the issuer's, in which the month is taken. */
+  timeZone: string;
+  /** IBGE code of seven digits; São Paulo unless told. */
+  municipality?: string;
+}
+
+export interface NfseInput extends NfseKeyInput {
+  issuer: { name: string };
+  customer: {
+    name: string;
+    /** CPF or CNPJ without punctuation. */
+    taxId?: string;
+    email?: string;
+  };
+  description: string;
+  /** In centavos. */
+  amountMinor: number;
+  /** Six digits of the national list, an item of LC 116 like `1.01`, or a municipality's own code. */
+  serviceCode: string;
+  /** 1 is production, 2 homologation, whose documents are only tests. */
+  environment: 1 | 2;
+}
+
+const NAMESPACE = 'http://www.sped.fazenda.gov.br/nfse';
+const LAYOUT = '1.01';
+const APPLICATION = 'Placar 1.0';
+/** The national system as the one that generates the documents (ambGer). */
+const GENERATOR_NATIONAL = 2;
+const SERIES = '1';
+const MAX_NUMBER = 9_999_999_999_999;
+// The XML 1.0 characters; everything else can't be in a document, not even escaped.
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const isPerson = (taxId: string) => taxId.length === 11;
+const inscription = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId.padStart(14, '0')}`;
+
+/** The instant in the zone, as `YYYY-MM-DDThh:mm:ss±hh:mm`. */
+export function zonedTime(instant: Date, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'longOffset',
+  });
+  const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const offset = part.timeZoneName?.replace('GMT', '') || '+00:00';
+  return `${part.year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}${offset}`;
+}
+
+/**
+ * The 50-digit access key: municipality 7, generator 1, kind of issuer 1 (1 CPF, 2 CNPJ), issuer 14,
+ * number 13, year and month 4, code 9, check digit (modulo 11, 0 for remainders 0 and 1).
+ * @throws RangeError when a part doesn't fit its place.
+ */
+export function nfseKey(input: NfseKeyInput): string {
+  const { issuerTaxId, number, code, municipality = DEFAULT_MUNICIPALITY } = input;
+  if (!/^(\d{11}|\d{14})$/.test(issuerTaxId)) throw new RangeError('issuerTaxId is not 11 or 14 digits');
+  if (!Number.isInteger(number) || number < 1 || number > MAX_NUMBER)
+    throw new RangeError(`number is not from 1 to ${MAX_NUMBER}`);
+  if (!/^\d{9}$/.test(code)) throw new RangeError('code is not nine digits');
+  if (!/^\d{7}$/.test(municipality)) throw new RangeError('municipality is not seven digits');
+  const month = zonedTime(input.issuedAt, input.timeZone).slice(2, 7).replace('-', '');
+  const body = [
+    municipality,
+    GENERATOR_NATIONAL,
+    inscription(issuerTaxId),
+    String(number).padStart(13, '0'),
+    month,
+    code,
+  ].join('');
+  return `${body}${mod11(body, { whenBelowTwo: 0 })}`;
+}
+
+/** Whether the text is 50 digits with a right check digit, kind of issuer and month. */
+export function isNfseKey(text: string): boolean {
+  return (
+    /^\d{7}[12](1000\d{11}|2\d{14})\d{13}\d{2}(0[1-9]|1[0-2])\d{10}$/.test(text) &&
+    text.endsWith(String(mod11(text.slice(0, -1), { whenBelowTwo: 0 })))
+  );
+}
+
+/** The name of a municipality by its IBGE code; the code itself when it is unknown. */
+export function municipalityName(code: string): string {
+  return getMunicipalityByCode(code)?.name ?? code;
+}
+
+/** The six digits of cTribNac; an item of LC 116 stands for its first subdivision, other codes stay as they are. */
+function nationalServiceCode(serviceCode: string): string {
+  const [, group = '', item = ''] = /^(\d{1,2})\.(\d{2})$/.exec(serviceCode) ?? [];
+  return group ? `${group.padStart(2, '0')}${item}01` : serviceCode.replace(/\./g, '');
+}
+
+const taxIdElement = (taxId: string) => (isPerson(taxId) ? { CPF: taxId } : { CNPJ: taxId });
+
+function declaration(input: NfseInput, municipality: string, issuedAt: string) {
+  const { customer } = input;
+  const id = `DPS${municipality}${inscription(input.issuerTaxId)}${SERIES.padStart(5, '0')}${String(input.number).padStart(15, '0')}`;
+  return {
+    '@versao': LAYOUT,
+    infDPS: {
+      '@Id': id,
+      tpAmb: input.environment,
+      dhEmi: issuedAt,
+      verAplic: APPLICATION,
+      serie: SERIES,
+      nDPS: input.number,
+      dCompet: issuedAt.slice(0, 10),
+      tpEmit: 1,
+      cLocEmi: municipality,
+      prest: { ...taxIdElement(input.issuerTaxId), regTrib: { opSimpNac: 1, regEspTrib: 0 } },
+      toma: {
+        // Why a customer has no number (2: none is required).
+        ...(customer.taxId ? taxIdElement(customer.taxId) : { cNaoNIF: 2 }),
+        xNome: customer.name,
+        ...(customer.email && { email: customer.email }),
+      },
+      serv: {
+        locPrest: { cLocPrestacao: municipality },
+        cServ: { cTribNac: nationalServiceCode(input.serviceCode), xDescServ: input.description },
+      },
+      valores: {
+        vServPrest: { vServ: reais(input.amountMinor) },
+        trib: { tribMun: { tribISSQN: 1, tpRetISSQN: 1 }, totTrib: { indTotTrib: 0 } },
+      },
+    },
+  };
+}
+
+const reais = (amountMinor: number) => (amountMinor / 100).toFixed(2);
+
+/**
+ * The document as XML, unsigned, with what an invoice knows: the issuer's address and the taxes' amounts
+ * are left out.
+ * @throws RangeError like `nfseKey`.
+ */
+export function renderNfseXml(input: NfseInput): string {
+  const { municipality = DEFAULT_MUNICIPALITY } = input;
+  const place = municipalityName(municipality);
+  const issuedAt = zonedTime(input.issuedAt, input.timeZone);
+  const document = {
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    NFSe: {
+      '@versao': LAYOUT,
+      '@xmlns': NAMESPACE,
+      infNFSe: {
+        '@Id': `NFS${nfseKey(input)}`,
+        xLocEmi: place,
+        xLocPrestacao: place,
+        nNFSe: input.number,
+        xTribNac: input.serviceCode,
+        verAplic: APPLICATION,
+        ambGer: GENERATOR_NATIONAL,
+        tpEmis: 1,
+        cStat: 100,
+        dhProc: issuedAt,
+        nDFSe: input.number,
+        emit: { ...taxIdElement(input.issuerTaxId), xNome: input.issuer.name },
+        valores: { vLiq: reais(input.amountMinor) },
+        DPS: declaration(input, municipality, issuedAt),
+      },
+    },
+  };
+  return new XMLBuilder({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    suppressBooleanAttributes: false,
+    tagValueProcessor: (_, value) => (typeof value === 'string' ? value.replace(NOT_XML, '') : value),
+  }).build(document);
+}

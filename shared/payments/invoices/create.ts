@@ -1,0 +1,85 @@
+// Issuing an invoice: claim, ask the provider, open.
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { askProvider } from '../providers/ask.ts';
+import type { ChargeOrder } from '../providers/provider.ts';
+import type { Providers } from '../providers/routing.ts';
+import { type InvoiceInput, parseInvoice } from './schema.ts';
+import {
+  attachTaxDocument,
+  beginInvoice,
+  type InvoiceRow,
+  invoiceSnapshot,
+  openInvoice,
+  selectByKey,
+} from './table.ts';
+
+const HOUR_SECONDS = 3600;
+const DEFAULT_VALIDITY_SECONDS = {
+  pix: HOUR_SECONDS,
+  boleto: 72 * HOUR_SECONDS,
+  bolepix: 72 * HOUR_SECONDS,
+  card: 24 * HOUR_SECONDS,
+};
+
+/** Seconds that the artifact is payable; cards have their own. */
+function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
+  const fallback = DEFAULT_VALIDITY_SECONDS[type as keyof typeof DEFAULT_VALIDITY_SECONDS];
+  return type === 'card' ? fallback : (given ?? fallback);
+}
+
+export async function createInvoice(
+  context: Context,
+  request: KeyedRequest,
+  body: unknown,
+  providers: Providers,
+): Promise<KeyedOutcome> {
+  const { tenantId } = context;
+  return await runKeyed(context, request, {
+    validate() {
+      const input = parseInvoice(body);
+      return { input, provider: providers.choose('charge', input.region, input.currency) };
+    },
+    begin: (sql, { input, provider }) => [
+      beginInvoice(sql, tenantId, request.key, input, provider.name, validityOf(input)),
+      selectByKey(sql, tenantId, request.key),
+    ],
+    async complete(attempt, { input }) {
+      const row = attempt.rows[1]?.[0]?.snapshot as InvoiceRow | undefined;
+      if (!row) throw unknownCostCenter(input.cost_center);
+      const provider = providers.named(row.provider);
+      attempt.checkLease();
+      const order = orderOf(row);
+      const place = async () =>
+        (attempt.again && (await provider.findCharge(order))) || provider.createCharge(order);
+      const charge = await askProvider(context.log, place);
+      return await attempt.finish('invoice', (sql) => [
+        openInvoice(sql, tenantId, row.id, charge),
+        attachTaxDocument(sql, tenantId, row.id),
+        keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, row.id)),
+      ]);
+    },
+  });
+}
+
+export function unknownCostCenter(code: string | undefined): ApiError {
+  const message = `The cost center ${code ?? ''} is not registered.`;
+  return new ApiError('unknown_cost_center', message, {
+    details: [{ field: 'cost_center', message: 'is not registered' }],
+  });
+}
+
+/** What the provider is asked for, the same at every try. */
+export function orderOf(row: InvoiceRow): ChargeOrder {
+  return {
+    reference: row.id,
+    amountMinor: row.amount,
+    currency: row.currency,
+    method: row.payment_method_type,
+    description: row.description,
+    customerName: row.customer.name,
+    expiresAt: new Date(row.expires_at),
+    returnUrl: row.payment_method.return_url,
+  };
+}

@@ -1,0 +1,50 @@
+// The payer of the sandbox pays: the provider is told, and its notification comes back as any other would.
+import type { Context } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
+import { ApiError } from '../../errors.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { receiveNotification } from '../notifications.ts';
+import { SANDBOX, type SandboxControls } from '../providers/sandbox.ts';
+import { invoiceNotFound } from './cancel.ts';
+import { type InvoiceRow, invoiceSnapshot } from './table.ts';
+
+interface Tools {
+  sandbox: SandboxControls;
+  database: Database;
+  queue: Queue;
+}
+
+export async function payInSandbox(
+  context: Context,
+  request: KeyedRequest,
+  id: string,
+  tools: Tools,
+): Promise<KeyedOutcome> {
+  const { tenantId, log } = context;
+  const { sandbox, database, queue } = tools;
+  return await runKeyed(context, request, {
+    validate: () => undefined,
+    begin: (sql) => [invoiceSnapshot(sql, tenantId, id)],
+    async complete(attempt) {
+      const row = attempt.rows[0]?.[0]?.snapshot as InvoiceRow | undefined;
+      if (!row) throw invoiceNotFound();
+      const paidBefore = attempt.again && row.status === 'paid';
+      if (!paidBefore) {
+        if (row.status !== 'open') throw notPayable(row.status);
+        const notifications = await sandbox.pay(id);
+        if (notifications.length === 0 && !attempt.again) throw notPayable('settled');
+        await Promise.all(
+          notifications.map((one) => receiveNotification(SANDBOX, one, { database, queue, log })),
+        );
+      }
+      return await attempt.finish('invoice', (sql) => [
+        keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, id)),
+      ]);
+    },
+  });
+}
+
+function notPayable(status: string): ApiError {
+  return new ApiError('invoice_not_payable', `The invoice is ${status}; only an open one can be paid.`);
+}

@@ -1,0 +1,93 @@
+// Paying out, and canceling what has not left yet. A payout whose outcome is unknown is looked up and never sent twice.
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { unknownCostCenter } from '../invoices/create.ts';
+import { askProvider } from '../providers/ask.ts';
+import type { PayoutOrder } from '../providers/provider.ts';
+import type { Providers } from '../providers/routing.ts';
+import { parsePayout } from './schema.ts';
+import {
+  beginPayout,
+  cancelPayoutRow,
+  openPayout,
+  type PayoutRow,
+  payoutSnapshot,
+  selectPayoutByKey,
+} from './table.ts';
+
+export function payoutOrderOf({ id, amount, currency, beneficiary }: PayoutRow): PayoutOrder {
+  const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';
+  return { reference: id, amountMinor: amount, currency, kind, beneficiary };
+}
+
+/** The state in which a payout starts; what the provider reports later comes as a notification. */
+export const firstStatus = (order: PayoutOrder) => (order.kind === 'pix' ? 'processing' : 'created');
+
+export async function createPayout(
+  context: Context,
+  request: KeyedRequest,
+  body: unknown,
+  providers: Providers,
+): Promise<KeyedOutcome> {
+  const { tenantId, log } = context;
+  return await runKeyed(context, request, {
+    validate() {
+      const input = parsePayout(body);
+      return { input, provider: providers.choose('payout', input.region, input.currency) };
+    },
+    begin: (sql, { input, provider }) => [
+      beginPayout(sql, tenantId, request.key, input, provider.name),
+      selectPayoutByKey(sql, tenantId, request.key),
+    ],
+    async complete(attempt, { input }) {
+      const row = attempt.rows[1]?.[0]?.snapshot as PayoutRow | undefined;
+      if (!row) throw unknownCostCenter(input.cost_center);
+      const provider = providers.named(row.provider);
+      const order = payoutOrderOf(row);
+      attempt.checkLease();
+      const send = async () =>
+        (attempt.again && (await provider.findPayout(row.id))) || provider.createPayout(order);
+      const accepted = await askProvider(log, send);
+      return await attempt.finish('payout', (sql) => [
+        openPayout(sql, tenantId, row.id, firstStatus(order), accepted),
+        keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, row.id)),
+      ]);
+    },
+  });
+}
+
+export const payoutNotFound = () => new ApiError('not_found', 'There is no such payout.');
+
+export async function cancelPayout(
+  context: Context,
+  request: KeyedRequest,
+  id: string,
+  providers: Providers,
+): Promise<KeyedOutcome> {
+  const { tenantId, log } = context;
+  return await runKeyed(context, request, {
+    validate: () => undefined,
+    begin: (sql) => [payoutSnapshot(sql, tenantId, id)],
+    async complete(attempt) {
+      const row = attempt.rows[0]?.[0]?.snapshot as PayoutRow | undefined;
+      if (!row) throw payoutNotFound();
+      if (row.status !== 'created' && row.status !== 'incoming_payment_waiting') throw notCancelable(row);
+      attempt.checkLease();
+      const canceled = await askProvider(log, () => providers.named(row.provider).cancelPayout(id));
+      if (!canceled) throw notCancelable(row);
+      return await attempt.finish('payout', (sql) => [
+        cancelPayoutRow(sql, tenantId, id),
+        keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, id)),
+      ]);
+    },
+  });
+}
+
+function notCancelable({ beneficiary, status }: PayoutRow): ApiError {
+  const pix = beneficiary.bank_account.type === 'pix';
+  const message = pix
+    ? 'A PIX cashout is final once accepted.'
+    : `The payout is ${status} and has left already.`;
+  return new ApiError('payout_not_cancelable', message);
+}

@@ -1,0 +1,128 @@
+// Asking for a tax document, and canceling one.
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { detailsOf, text } from '../../validation.ts';
+import { metadata, objectOf, oneOf, optional } from '../fields.ts';
+import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { invoiceNotFound } from '../invoices/cancel.ts';
+import { invalid } from '../invoices/schema.ts';
+import { askProvider } from '../providers/ask.ts';
+import type { Providers } from '../providers/routing.ts';
+import { parseReason } from '../reason.ts';
+import {
+  cancelTaxDocument as cancelRow,
+  insertTaxDocument,
+  selectForIssue,
+  type TaxDocumentRow,
+  taxDocumentSnapshot,
+  windowExpired,
+} from './table.ts';
+
+export const taxDocumentSchema = objectOf({
+  type: oneOf(['nfse', 'nfe', 'peppol']),
+  service_code: optional(text({ maxLength: 20, filled: true })).describe(
+    'Municipal service code; required for nfse.',
+  ),
+  metadata: optional(metadata),
+}).meta({ id: 'TaxDocumentRequest' });
+
+function parse(body: unknown) {
+  const result = taxDocumentSchema.safeParse(body);
+  if (!result.success) throw invalid(detailsOf(result.error, 'body'));
+  const { type, service_code: serviceCode, metadata: extra } = result.data;
+  if (type !== 'nfse')
+    throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not live yet.`);
+  if (!serviceCode) throw invalid([{ field: 'service_code', message: 'is required for nfse' }]);
+  return { serviceCode, metadata: extra };
+}
+
+interface IssueRow {
+  status: string;
+  provider: string;
+  tax_id: string | null;
+  live_id: string | null;
+}
+
+const exists = () =>
+  new ApiError('tax_document_exists', 'The invoice has a tax document that is pending or issued.');
+
+export async function requestTaxDocument(
+  context: Context,
+  request: KeyedRequest,
+  invoiceId: string,
+  body: unknown,
+): Promise<KeyedOutcome> {
+  const { tenantId } = context;
+  return await runKeyed(context, request, {
+    validate: () => parse(body),
+    begin: (sql) => [selectForIssue(sql, tenantId, invoiceId)],
+    async complete(attempt, input) {
+      const row = attempt.rows[0]?.[0] as IssueRow | undefined;
+      if (!row) throw invoiceNotFound();
+      if (row.status === 'canceled' || row.status === 'failed') {
+        throw new ApiError('conflict', `The invoice is ${row.status}; it gets no tax document.`);
+      }
+      if (row.live_id) throw exists();
+      if (!row.tax_id) {
+        throw invalid([
+          { field: 'customer.tax_id', message: 'is missing on the invoice; a tax document needs it' },
+        ]);
+      }
+      const { provider } = row;
+      try {
+        return await attempt.finish('tax_document', (sql) => [
+          keepSuccess(
+            sql,
+            request,
+            'tax_document',
+            insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider }),
+          ),
+        ]);
+      } catch (error) {
+        // The row came up empty: another request made one between our look and our write.
+        if (error instanceof Error && error.message.includes('gave none')) throw exists();
+        throw error;
+      }
+    },
+  });
+}
+
+export const taxDocumentNotFound = () =>
+  new ApiError('not_found', 'There is no such tax document of this invoice.');
+
+export async function cancelTaxDocument(
+  context: Context,
+  request: KeyedRequest,
+  ids: { invoiceId: string; id: string },
+  body: unknown,
+  providers: Providers,
+): Promise<KeyedOutcome> {
+  const { tenantId, log } = context;
+  const { invoiceId, id } = ids;
+  return await runKeyed(context, request, {
+    validate: () => parseReason(body),
+    begin: (sql) => [taxDocumentSnapshot(sql, tenantId, invoiceId, id)],
+    async complete(attempt, reason) {
+      const [row] = attempt.rows[0] ?? [];
+      const document = row?.snapshot as TaxDocumentRow | undefined;
+      if (!document) throw taxDocumentNotFound();
+      if (document.status !== 'issued') {
+        const message = `The tax document is ${document.status}; only an issued one can be canceled.`;
+        throw new ApiError('tax_document_not_cancelable', message);
+      }
+      if (!row?.window_open) throw windowExpired();
+      attempt.checkLease();
+      await askProvider(log, () => providers.named(document.provider).cancelTaxDocument(id));
+      return await attempt.finish('tax_document', (sql) => [
+        cancelRow(sql, tenantId, id, reason),
+        keepSuccess(
+          sql,
+          request,
+          'tax_document',
+          sql`
+          select to_jsonb(d) as snapshot from public.tax_documents d where d.tenant_id = ${tenantId} and d.id = ${id}`,
+        ),
+      ]);
+    },
+  });
+}

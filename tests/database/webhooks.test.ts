@@ -1,0 +1,162 @@
+// Webhooks as admins keep them, and who may do what with their tables.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { createWebhook, emit, emitOne } from '../support/webhooks.ts';
+
+const sql = connectDatabase();
+const NOBODY = '00000000-0000-4000-8000-00000000ffff';
+
+describe('admin.create_payment_webhook', () => {
+  test('takes its arguments by name', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const [row] = await sql`
+      select * from admin.create_payment_webhook(
+        tenant_id => ${tenantId}, url => 'https://example.com/hook', events => array['invoice.paid'])`;
+    expect(row).toEqual({
+      id: expect.any(String),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+    });
+    const [endpoint] = await sql`select * from admin.webhook_endpoints where id = ${row?.id}`;
+    expect(endpoint).toMatchObject({ interface: 'payments', events: ['invoice.paid'], active: true });
+    expect(JSON.stringify(endpoint)).not.toContain('whsec_');
+  });
+
+  test('names the events that it does not know', async () => {
+    const { id } = await createTenant(sql);
+    const events = ['invoice.paid', 'invoice.lost', 'deal.won'];
+    await expect(createWebhook(sql, id, 'https://example.com', events)).rejects.toThrow(
+      'events: unknown: invoice.lost, deal.won',
+    );
+    await expect(createWebhook(sql, id, 'https://example.com', [])).rejects.toThrow(/events/);
+  });
+
+  test.each([
+    'ftp://example.com',
+    'example.com',
+    'https://',
+    'https:///path',
+    'https://user:pass@example.com',
+    'https://user@example.com',
+    'https://a b.example.com',
+    'https://evil.example\\@example.com',
+    `https://example.com/${'x'.repeat(2048)}`,
+  ])('refuses %s', async (url) => {
+    const { id } = await createTenant(sql);
+    await expect(createWebhook(sql, id, url)).rejects.toThrow(/url/);
+  });
+
+  test.each([
+    'https://example.com',
+    'https://example.com:8443/a?b=c#d',
+    'http://127.0.0.1:5000/@x',
+    'HTTPS://[::1]/',
+  ])('takes %s', async (url) => {
+    const { id } = await createTenant(sql);
+    expect((await createWebhook(sql, id, url)).id).toBeDefined();
+  });
+
+  test('takes only https in production', async () => {
+    const { id } = await createTenant(sql);
+    const undone = new Error('undone');
+    const inProduction = sql.begin(async (tx) => {
+      await tx`select admin.set_environment('production')`;
+      await tx.savepoint(async (inner) => {
+        await expect(
+          inner.savepoint((s) => s`select admin.create_payment_webhook(${id}, 'http://example.com')`),
+        ).rejects.toThrow(/https/);
+        await inner`select admin.create_payment_webhook(${id}, 'https://example.com')`;
+      });
+      throw undone;
+    });
+    await expect(inProduction).rejects.toBe(undone);
+  });
+});
+
+test('acts on a webhook that does not exist are refused', async () => {
+  await expect(sql`select admin.rotate_webhook_secret(${NOBODY})`).rejects.toThrow(/no webhook/);
+  await expect(sql`select admin.reactivate_webhook(${NOBODY})`).rejects.toThrow(/no webhook/);
+});
+
+test('many events of one statement make their deliveries together', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  await createWebhook(sql, tenantId, 'https://example.com');
+  await sql`
+    insert into events (tenant_id, interface, type, data)
+    select ${tenantId}, 'payments', 'invoice.paid', jsonb_build_object('n', n) from generate_series(1, 500) n`;
+  await sql`delete from jobs where tenant_id = ${tenantId}`;
+  const [row] = await sql`
+    select count(*)::integer as deliveries, count(distinct d.event_id)::integer as events from webhook_deliveries d
+    where d.tenant_id = ${tenantId}`;
+  expect(row).toEqual({ deliveries: 500, events: 500 });
+});
+
+test('events and attempts cannot be changed or deleted, not even by the owner', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  await createWebhook(sql, tenantId, 'https://example.com');
+  const { id } = await emitOne(sql, tenantId);
+  await sql`select app.record_webhook_attempt(${id}, 500, 1, '', 'x', '{60}', null, 60)`;
+  for (const statement of [
+    sql`update events set type = 'a.b' where tenant_id = ${tenantId}`,
+    sql`delete from events where tenant_id = ${tenantId}`,
+    sql`truncate events cascade`,
+    sql`update webhook_attempts set error = null where tenant_id = ${tenantId}`,
+    sql`delete from webhook_attempts where tenant_id = ${tenantId}`,
+    sql`truncate webhook_attempts`,
+  ]) {
+    await expect(statement).rejects.toThrow(/append-only/);
+  }
+});
+
+describe('the role', () => {
+  const as = (role: string, tenantId: string | null, statement: string) =>
+    sql.begin(async (tx) => {
+      await tx`select set_config('role', ${role}, true), set_config('app.tenant_id', ${tenantId ?? ''}, true)`;
+      return await tx.unsafe(statement);
+    });
+  const TABLES = ['events', 'webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'];
+
+  test('api sees a tenant its own rows, and writes events alone', async () => {
+    const [mine, other] = [await createTenant(sql), await createTenant(sql)];
+    for (const { id: tenantId } of [mine, other]) {
+      await createWebhook(sql, tenantId, 'https://example.com');
+      for (const { id } of await emit(sql, tenantId)) {
+        await sql`select app.record_webhook_attempt(${id}, 500, 1, '', 'x', '{60}', null, 60)`;
+      }
+    }
+    for (const table of TABLES) {
+      const rows = await as('api', mine.id, `select tenant_id from ${table}`);
+      expect(rows.map((row) => row.tenant_id)).toEqual([mine.id]);
+      expect(await as('api', null, `select from ${table}`)).toHaveLength(0);
+    }
+    const insert = (tenantId: string) =>
+      `insert into events (tenant_id, interface, type, data) values ('${tenantId}', 'records', 'deal.won', '{}')`;
+    await as('api', mine.id, insert(mine.id));
+    await expect(as('api', mine.id, insert(other.id))).rejects.toThrow(/row-level security/);
+    for (const statement of [
+      'update webhook_endpoints set active = true',
+      'delete from webhook_deliveries',
+      `select app.webhook_secrets('${NOBODY}')`,
+      `select app.fail_webhook_delivery('whd_x', 'x')`,
+      'select * from private.webhook_secrets',
+    ]) {
+      await expect(as('api', mine.id, statement)).rejects.toThrow(/permission denied/);
+    }
+  });
+
+  test('worker reads secrets through its function alone, and writes through its functions alone', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const { id, secret } = await createWebhook(sql, tenantId, 'https://example.com');
+    expect(await as('worker', null, `select app.webhook_secrets('${id}') as secret`)).toMatchObject([
+      { secret },
+    ]);
+    for (const statement of [
+      'select * from private.webhook_secrets',
+      'update webhook_endpoints set active = true',
+      `update webhook_deliveries set status = 'failed'`,
+      'delete from webhook_attempts',
+      `insert into events (tenant_id, interface, type, data) values ('${tenantId}', 'records', 'deal.won', '{}')`,
+    ]) {
+      await expect(as('worker', null, statement)).rejects.toThrow(/permission denied/);
+    }
+  });
+});

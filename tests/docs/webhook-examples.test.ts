@@ -1,0 +1,74 @@
+// The receivers of the documentation, with deliveries as they are really sent.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { createWebhook, deliveryRow, emitOne, replay, startDeliverer } from '../support/webhooks.ts';
+
+const sql = connectDatabase();
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const examples = {
+  TypeScript: [process.execPath, '--import', 'tsx', 'docs/examples/verify-webhook.ts'],
+  Python: ['python3', 'docs/examples/verify-webhook.py'],
+};
+type Language = keyof typeof examples;
+const languages = Object.keys(examples) as Language[];
+
+async function startReceiver(
+  language: Language,
+  secret: string,
+): Promise<{ url: string; lines(): string[] }> {
+  const [command = '', ...args] = examples[language];
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(command, args, { cwd: root, env: { PATH, HOME, PORT: '0', WEBHOOK_SECRET: secret } });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const port = await waitFor(() => /listening on (\d+)/.exec(output)?.[1], { timeoutMs: 15_000 });
+  return { url: `http://127.0.0.1:${port}/`, lines: () => output.trim().split('\n').slice(1) };
+}
+
+/** A webhook whose secret is known before its receiver starts. */
+async function createReceiver(language: Language, door: 'payments' | 'records', receiverSecret?: string) {
+  const { id: tenantId } = await createTenant(sql);
+  const { id, secret } = await createWebhook(sql, tenantId, 'https://example.com');
+  const receiver = await startReceiver(language, receiverSecret ?? secret);
+  await sql`update webhook_endpoints set url = ${receiver.url}, interface = ${door} where id = ${id}`;
+  return { tenantId, id, ...receiver };
+}
+
+for (const language of languages) {
+  test(`the receiver in ${language} verifies payments and records, and tells repetitions`, async () => {
+    const { wake } = await startDeliverer();
+    for (const door of ['payments', 'records'] as const) {
+      const { tenantId, lines } = await createReceiver(language, door);
+      const data = { description: 'José \u{1F600}' };
+      const delivery = await emitOne(sql, tenantId, { interface: door, type: 'invoice.paid', data });
+      await wake(delivery);
+      await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
+      await wake(await replay(sql, delivery.id));
+      await waitFor(() => lines().length === 2);
+      const [first, second] = lines();
+      expect(first).toMatch(new RegExp(`^verified invoice.paid evt_\\w+ ${delivery.id}$`));
+      expect(second).toBe(first?.replace('verified', 'again'));
+    }
+  });
+
+  test(`the receiver in ${language} refuses another secret, and accepts the old one while it is rotated`, async () => {
+    const { wake } = await startDeliverer();
+    for (const door of ['payments', 'records'] as const) {
+      const { tenantId, lines } = await createReceiver(language, door, 'whsec_of_somebody_else');
+      const delivery = await emitOne(sql, tenantId, { interface: door });
+      await wake(delivery);
+      await waitFor(async () => (await deliveryRow(sql, delivery.id))?.last_status === 401);
+      expect(lines()).toEqual([]);
+    }
+    const { tenantId, id, lines } = await createReceiver(language, 'payments');
+    await sql`select admin.rotate_webhook_secret(${id})`;
+    await wake(await emitOne(sql, tenantId));
+    await waitFor(() => lines().length === 1);
+  });
+}

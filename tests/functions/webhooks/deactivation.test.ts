@@ -1,0 +1,263 @@
+// Endpoints that do not work are left alone, and their owner hears of it once. What was missed can be replayed.
+import { describe, expect, inject, test } from 'vitest';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  answer,
+  createWebhook,
+  type Deliverer,
+  deliveryRow,
+  emitOne,
+  replay,
+  startDeliverer,
+  startDenoDeliverer,
+  startEndpoint,
+} from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+
+async function createOwnedTenant() {
+  const { id } = await createTenant(sql);
+  const owner = `owner-${id}@example.com`;
+  await sql`update tenants set owner_email = ${owner} where id = ${id}`;
+  return { id, owner };
+}
+
+const endpointRow = async (id: string) =>
+  (await sql`select * from admin.webhook_endpoints where id = ${id}`)[0];
+
+/** Has so many deliveries attempted once each, one after the other. */
+async function attemptMany(tenantId: string, count: number, { wake }: Pick<Deliverer, 'wake'>) {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const delivery = await emitOne(sql, tenantId);
+    await wake(delivery);
+    await waitFor(async () => (await deliveryRow(sql, delivery.id))?.attempts === 1);
+    ids.push(delivery.id);
+  }
+  return ids;
+}
+
+describe('ten failures in a row', () => {
+  test('deactivate the endpoint and send its owner one mail', async () => {
+    const tenant = await createOwnedTenant();
+    const { url, received } = await startEndpoint(answer(500));
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const worker = await startDenoDeliverer({ WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: '0' });
+    const [firstId = ''] = await attemptMany(tenant.id, 9, worker);
+    const waiting = await emitOne(sql, tenant.id);
+    expect(await endpointRow(id)).toMatchObject({ active: true, consecutive_failures: 9 });
+    const [tenth = ''] = await attemptMany(tenant.id, 1, worker);
+
+    expect(await endpointRow(id)).toMatchObject({
+      active: false,
+      consecutive_failures: 10,
+      deactivated_at: expect.any(Date),
+      deactivation_reason: expect.stringContaining('10 attempts in a row'),
+    });
+    expect(await deliveryRow(sql, tenth)).toMatchObject({ status: 'failed', attempts: 1 });
+    expect(await deliveryRow(sql, firstId)).toMatchObject({ status: 'pending' });
+
+    // One that was on its way is given up without being sent.
+    await worker.wake(waiting);
+    await waitFor(async () => (await deliveryRow(sql, waiting.id))?.status === 'failed');
+    expect(received).toHaveLength(10);
+    expect(await deliveryRow(sql, waiting.id)).toMatchObject({
+      attempts: 0,
+      last_error: 'the webhook is deactivated',
+    });
+
+    const mails = async () => {
+      const list = (await (await fetch(inject('stack').mail_url)).json()) as { to: string[]; text: string }[];
+      return list.filter(({ to }) => to.includes(tenant.owner));
+    };
+    await waitFor(async () => (await mails()).length > 0);
+    await waitFor(
+      async () =>
+        (
+          await sql`select from jobs where tenant_id = ${tenant.id} and name = 'send-mail' and finished_at is not null`
+        ).length === 1,
+    );
+    const [mail, ...others] = await mails();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ subject: 'Webhook deactivated', text: expect.stringContaining(url) });
+  });
+
+  test('counted over all deliveries, retries too', async () => {
+    const tenant = await createOwnedTenant();
+    const { url, received } = await startEndpoint(answer(500));
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const { wake, mails } = await startDeliverer({ minSpanSeconds: 0, schedule: [0, 0, 0, 0] });
+    const deliveries = [await emitOne(sql, tenant.id), await emitOne(sql, tenant.id)];
+    await wake(...deliveries);
+    await waitFor(async () => (await endpointRow(id))?.active === false, { timeoutMs: 15_000 });
+    await waitFor(() => mails.length === 1);
+    expect(received).toHaveLength(10);
+    expect(mails[0]?.to).toEqual([tenant.owner]);
+  });
+
+  test('at the same moment deactivate it once', async () => {
+    const tenant = await createOwnedTenant();
+    const { url } = await startEndpoint(answer(500));
+    const { id } = await createWebhook(sql, tenant.id, url);
+    await sql`
+      update webhook_endpoints set consecutive_failures = 9, first_failure_at = now() - interval '1 hour' where id = ${id}`;
+    const { wake, mails } = await startDeliverer();
+    const deliveries = await Promise.all(Array.from({ length: 8 }, () => emitOne(sql, tenant.id)));
+    await wake(...deliveries);
+    await waitFor(
+      async () =>
+        (await sql`select from webhook_deliveries where tenant_id = ${tenant.id} and status = 'failed'`)
+          .length === 8,
+    );
+    await waitFor(() => mails.length > 0);
+    expect(await sql`select from jobs where tenant_id = ${tenant.id} and name = 'send-mail'`).toHaveLength(1);
+  });
+
+  test('within less than the span do not deactivate it; the next one after it does', async () => {
+    const tenant = await createOwnedTenant();
+    const { url } = await startEndpoint(answer(500));
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const worker = await startDeliverer();
+    const { mails } = worker;
+    await attemptMany(tenant.id, 12, worker);
+    expect(await endpointRow(id)).toMatchObject({ active: true, consecutive_failures: 12 });
+    await sql`update webhook_endpoints set first_failure_at = now() - interval '60 seconds' where id = ${id}`;
+    expect(mails).toEqual([]);
+    await attemptMany(tenant.id, 1, worker);
+    expect(await endpointRow(id)).toMatchObject({ active: false });
+    await waitFor(() => mails.length === 1);
+  });
+
+  test('nine and a success count for nothing', async () => {
+    const tenant = await createOwnedTenant();
+    const { url } = await startEndpoint((response, n) => response.writeHead(n === 9 ? 200 : 500).end());
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const worker = await startDeliverer({ minSpanSeconds: 0 });
+    await attemptMany(tenant.id, 9, worker);
+    expect(await endpointRow(id)).toMatchObject({
+      consecutive_failures: 9,
+      first_failure_at: expect.any(Date),
+    });
+    await attemptMany(tenant.id, 1, worker);
+    expect(await endpointRow(id)).toMatchObject({
+      active: true,
+      consecutive_failures: 0,
+      first_failure_at: null,
+    });
+    await attemptMany(tenant.id, 1, worker);
+    expect(await endpointRow(id)).toMatchObject({ active: true, consecutive_failures: 1 });
+  });
+});
+
+test('410 deactivates at once', async () => {
+  const tenant = await createOwnedTenant();
+  const { url } = await startEndpoint(answer(410));
+  const { id } = await createWebhook(sql, tenant.id, url);
+  const { wake, mails } = await startDeliverer();
+  const delivery = await emitOne(sql, tenant.id);
+  await wake(delivery);
+  await waitFor(async () => (await endpointRow(id))?.active === false);
+  expect(await deliveryRow(sql, delivery.id)).toMatchObject({
+    status: 'failed',
+    last_status: 410,
+    attempts: 1,
+  });
+  await waitFor(() => mails.length === 1);
+  expect(mails[0]?.text).toContain('410');
+});
+
+describe('a replay', () => {
+  test('while a retry is pending makes one attempt, now', async () => {
+    const tenant = await createOwnedTenant();
+    const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer({ schedule: [2, 3600] });
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    const retry = await waitFor(async () => {
+      const [planned] = await sql`select due_at, locked_until from jobs where id = ${delivery.jobId}`;
+      return planned?.locked_until === null && planned.due_at > new Date() && (planned.due_at as Date);
+    });
+    const job = await replay(sql, delivery.id);
+    await wake(job);
+    await waitFor(() => received.length === 2);
+    expect(received[1]?.atMs).toBeLessThan(retry.getTime());
+    // The message of the planned retry comes and finds nothing to do.
+    await waitFor(() => Date.now() > retry.getTime() + 1500);
+    await wake(delivery, job);
+    await waitFor(
+      async () =>
+        (await sql`select from jobs where id = ${job.jobId} and finished_at is not null`).length === 1,
+    );
+    expect(received).toHaveLength(2);
+    expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(received[1]?.headers['webhook-id']).toBe(delivery.id);
+  });
+
+  test('while an attempt is being made is that attempt', async () => {
+    const tenant = await createOwnedTenant();
+    let finish = () => {};
+    const { url, received } = await startEndpoint((response) => {
+      finish = () => response.end();
+    });
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer();
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    await waitFor(() => received.length === 1);
+    const job = await replay(sql, delivery.id);
+    expect(job).toEqual(delivery);
+    await wake(job);
+    finish();
+    await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
+    expect(received).toHaveLength(1);
+  });
+
+  test.each([200, 500])('of one that ended with %i has the same id and a fresh schedule', async (status) => {
+    const tenant = await createOwnedTenant();
+    const { url, received } = await startEndpoint(answer(status));
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer({ schedule: [0] });
+    const ended = status === 200 ? 'delivered' : 'failed';
+    const attempts = status === 200 ? 1 : 2;
+    let delivery = await emitOne(sql, tenant.id);
+    for (const round of [1, 2, 3]) {
+      if (round > 1) delivery = await replay(sql, delivery.id);
+      expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending' });
+      await wake(delivery);
+      await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === ended);
+      expect(received).toHaveLength(round * attempts);
+      expect(await deliveryRow(sql, delivery.id)).toMatchObject({ attempts: round * attempts });
+    }
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
+  });
+
+  test('to a deactivated endpoint is refused, and works once it is active again', async () => {
+    const tenant = await createOwnedTenant();
+    const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 410).end());
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer();
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    await waitFor(async () => (await endpointRow(id))?.active === false);
+    await expect(replay(sql, delivery.id)).rejects.toThrow(/deactivated/);
+    expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'failed' });
+
+    await sql`select admin.reactivate_webhook(${id})`;
+    expect(await endpointRow(id)).toMatchObject({
+      active: true,
+      consecutive_failures: 0,
+      first_failure_at: null,
+      deactivated_at: null,
+      deactivation_reason: null,
+    });
+    await wake(await replay(sql, delivery.id));
+    await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
+    expect(received).toHaveLength(2);
+  });
+
+  test('of what does not exist is refused', async () => {
+    await expect(sql`select admin.replay_delivery('whd_none')`).rejects.toThrow(/no delivery whd_none/);
+  });
+});

@@ -1,0 +1,300 @@
+// What an endpoint gets, and when it gets it again.
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { paySignature, serviceSignature } from '../../../shared/webhooks/signatures.ts';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  answer,
+  attemptsOf,
+  createWebhook,
+  deliveryRow,
+  emit,
+  emitOne,
+  type Received,
+  startDeliverer,
+  startDenoDeliverer,
+  startEndpoint,
+} from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+const NEVER_AGAIN: number[] = [];
+
+const settled = (id: string, status: string) =>
+  waitFor(async () => (await deliveryRow(sql, id))?.status === status, { timeoutMs: 15_000 });
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const verify = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+describe('a delivery', () => {
+  test('carries the event and the headers of payments, and both signatures verify', async () => {
+    const tenant = await createTenant(sql);
+    const { url, received } = await startEndpoint();
+    const { id: endpointId, secret } = await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer();
+    const data = { id: 'inv_1', description: 'Consulta – José \u{1F600}', amount: 99_999_999_999 };
+    const delivery = await emitOne(sql, tenant.id, { data });
+    await wake(delivery);
+    await settled(delivery.id, 'delivered');
+
+    const [event] = await sql`select * from events where tenant_id = ${tenant.id}`;
+    const [request] = received;
+    if (!request) throw new Error('nothing came');
+    expect(JSON.parse(request.body)).toEqual({
+      id: event?.id,
+      type: 'invoice.paid',
+      created_at: event?.created_at.toISOString(),
+      data,
+    });
+    const { headers } = request;
+    const timestamp = Number(headers['webhook-timestamp']);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Placar/),
+      'x-pay-event': 'invoice.paid',
+      'x-pay-delivery': delivery.id,
+      'x-pay-signature': paySignature([secret], timestamp, bytes(request.body)),
+      'webhook-id': delivery.id,
+    });
+    expect(verify(secret, request)).toEqual(JSON.parse(request.body));
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    expect(await deliveryRow(sql, delivery.id)).toMatchObject({
+      endpoint_id: endpointId,
+      attempts: 1,
+      next_at: null,
+      last_status: 200,
+      last_error: null,
+    });
+  });
+
+  test('of records has the headers of records, its own signature only with a secret', async () => {
+    const tenant = await createTenant(sql);
+    const signed = await startEndpoint();
+    const unsigned = await startEndpoint();
+    const insert = async (url: string) => {
+      const [row] = await sql`
+        insert into webhook_endpoints (tenant_id, interface, url, variant) values (${tenant.id}, 'records', ${url}, 'b')
+        returning id`;
+      return row?.id;
+    };
+    const [signedId] = [await insert(signed.url), await insert(unsigned.url)];
+    await sql`insert into private.webhook_secrets (endpoint_id, secret) values (${signedId}, 'their own secret')`;
+    const { wake } = await startDeliverer({
+      renderers: { payments: () => null, records: ({ variant, type, data }) => ({ variant, type, data }) },
+    });
+    const deliveries = await emit(sql, tenant.id, {
+      interface: 'records',
+      type: 'lead.created',
+      data: { a: 1 },
+    });
+    await wake(...deliveries);
+    await waitFor(() => signed.received.length === 1 && unsigned.received.length === 1);
+
+    const [request] = signed.received;
+    expect(JSON.parse(request?.body ?? '').data).toEqual({
+      variant: 'b',
+      type: 'lead.created',
+      data: { a: 1 },
+    });
+    expect(request?.headers).toMatchObject({
+      'x-service-event': 'lead.created',
+      'x-service-delivery': request?.headers['webhook-id'],
+      'x-service-signature': serviceSignature('their own secret', bytes(request?.body ?? '')),
+      'webhook-signature': expect.stringMatching(/^v1,/),
+    });
+    const names = Object.keys(unsigned.received[0]?.headers ?? {});
+    expect(names).toContain('webhook-id');
+    expect(names.filter((name) => name.endsWith('-signature') || name.startsWith('x-pay'))).toEqual([]);
+  });
+
+  test('goes to active endpoints of that tenant and interface that subscribe to the type', async () => {
+    const [tenant, other] = [await createTenant(sql), await createTenant(sql)];
+    const all = await createWebhook(sql, tenant.id, 'https://example.com/all');
+    const paid = await createWebhook(sql, tenant.id, 'https://example.com/paid', [
+      'invoice.paid',
+      'payout.paid',
+    ]);
+    await createWebhook(sql, tenant.id, 'https://example.com/failed', ['invoice.failed']);
+    await createWebhook(sql, other.id, 'https://example.com/other');
+    const off = await createWebhook(sql, tenant.id, 'https://example.com/off');
+    await sql`update webhook_endpoints set active = false where id = ${off.id}`;
+    await sql`
+      insert into webhook_endpoints (tenant_id, interface, url) values (${tenant.id}, 'records', 'https://example.com/r')`;
+    const deliveries = await emit(sql, tenant.id);
+    const rows = await sql`
+      select d.endpoint_id, j.lane, j.payload from webhook_deliveries d join jobs j on j.key = d.id
+      where d.id in ${sql(deliveries.map(({ id }) => id))}`;
+    expect(rows.map((row) => row.endpoint_id).sort()).toEqual([all.id, paid.id].sort());
+    for (const { lane, endpoint_id: id } of rows) expect(lane).toBe(`webhook:${id}`);
+  });
+});
+
+describe('retries', () => {
+  test('come by the schedule, under the same id with new timestamps, then it is failed once', async () => {
+    const tenant = await createTenant(sql);
+    const { url, received } = await startEndpoint(answer(500));
+    const { secret } = await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '1,1,2,1,1' });
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    await settled(delivery.id, 'failed');
+
+    expect(received).toHaveLength(6);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    const timestamps = received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(new Set(timestamps).size).toBe(6);
+    for (const request of received) verify(secret, request);
+    const gaps = received.slice(1).map(({ atMs }, i) => atMs - (received[i]?.atMs ?? 0));
+    expect(gaps[2]).toBeGreaterThanOrEqual(2000);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
+
+    const attempts = await attemptsOf(sql, delivery.id);
+    expect(attempts).toHaveLength(6);
+    expect(attempts[0]).toMatchObject({ response_status: 500, error: 'the receiver answered 500' });
+    const [job] = await sql`select * from jobs where id = ${delivery.jobId}`;
+    expect(job).toMatchObject({ attempts: 6, finished_at: expect.any(Date), failed_at: null });
+    expect(await deliveryRow(sql, delivery.id)).toMatchObject({
+      attempts: 6,
+      next_at: null,
+      last_status: 500,
+    });
+  });
+
+  test('end with the first success', async () => {
+    const tenant = await createTenant(sql);
+    const { url, received } = await startEndpoint((response, n) =>
+      response.writeHead(n === 2 ? 204 : 503).end(),
+    );
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer({ schedule: [0, 0, 0] });
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    await settled(delivery.id, 'delivered');
+    expect(received).toHaveLength(3);
+  });
+
+  test('the schedule is the documented one', async () => {
+    const tenant = await createTenant(sql);
+    const { url } = await startEndpoint(answer(500));
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDenoDeliverer();
+    const delivery = await emitOne(sql, tenant.id);
+    for (const [n, seconds] of [60, 300, 1800, 7200, 43_200].entries()) {
+      await wake(delivery);
+      const row = await waitFor(async () => {
+        const now = await deliveryRow(sql, delivery.id);
+        const [job] = await sql`select * from jobs where id = ${delivery.jobId}`;
+        return now?.attempts === n + 1 && job?.due_at.getTime() === now?.next_at?.getTime() ? now : undefined;
+      });
+      expect(Math.round((row.next_at - row.updated_at) / 1000)).toBe(seconds);
+      await sql`update webhook_deliveries set next_at = now() where id = ${delivery.id}`;
+      await sql`update jobs set due_at = now() where id = ${delivery.jobId}`;
+    }
+    await wake(delivery);
+    await settled(delivery.id, 'failed');
+  });
+
+  test.each([
+    [429, '7200', 7200],
+    [503, '7200', 7200],
+    [503, '1', 60],
+    [500, '7200', 60],
+  ])('%i with Retry-After: %s waits for %i s', async (status, after, seconds) => {
+    const tenant = await createTenant(sql);
+    const { url } = await startEndpoint(answer(status, { 'Retry-After': after }));
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer({ schedule: [60] });
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    const row = await waitFor(async () => {
+      const now = await deliveryRow(sql, delivery.id);
+      return now?.attempts === 1 ? now : undefined;
+    });
+    expect(Math.round((row.next_at - row.updated_at) / 1000)).toBe(seconds);
+  });
+
+  test('a redirect is not followed, and a large answer is kept cut', async () => {
+    const tenant = await createTenant(sql);
+    const target = await startEndpoint();
+    const { url } = await startEndpoint((response) => {
+      response.writeHead(302, { Location: target.url }).end(Buffer.alloc(10 * 1024 * 1024, 'x'));
+    });
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDenoDeliverer();
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    const [attempt] = await waitFor(async () => {
+      const rows = await attemptsOf(sql, delivery.id);
+      return rows.length > 0 && rows;
+    });
+    expect(attempt).toMatchObject({ response_status: 302, response_excerpt: 'x'.repeat(2048) });
+    expect(target.received).toEqual([]);
+  });
+
+  test('a receiver that never ends its answer is cut off', async () => {
+    const tenant = await createTenant(sql);
+    const { url } = await startEndpoint((response) => void response.writeHead(200).write('and so on'));
+    await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer({ timeoutMs: 300, schedule: NEVER_AGAIN });
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    await settled(delivery.id, 'failed');
+    expect((await deliveryRow(sql, delivery.id))?.last_error).toBe('no complete answer within 300 ms');
+  });
+
+  test('an address that is not allowed counts as a failed attempt', async () => {
+    const tenant = await createTenant(sql);
+    await createWebhook(sql, tenant.id, 'https://169.254.169.254/latest/meta-data');
+    const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    const delivery = await emitOne(sql, tenant.id);
+    await wake(delivery);
+    await settled(delivery.id, 'failed');
+    expect(await deliveryRow(sql, delivery.id)).toMatchObject({
+      attempts: 2,
+      last_status: null,
+      last_error: expect.stringContaining('reserved address'),
+    });
+  });
+});
+
+describe('a secret that is rotated', () => {
+  test('signs along for 24 hours, and only the newest old one', async () => {
+    const tenant = await createTenant(sql);
+    const { url, received } = await startEndpoint();
+    const { id, secret: first } = await createWebhook(sql, tenant.id, url);
+    const { wake } = await startDeliverer();
+    const rotate = async (): Promise<string> =>
+      (await sql`select admin.rotate_webhook_secret(${id}) as secret`)[0]?.secret;
+    const next = async () => {
+      const delivery = await emitOne(sql, tenant.id);
+      await wake(delivery);
+      await settled(delivery.id, 'delivered');
+      const request = received.at(-1);
+      if (!request) throw new Error('nothing came');
+      const timestamp = Number(request.headers['webhook-timestamp']);
+      const expected = (secrets: string[]) => paySignature(secrets, timestamp, bytes(request.body));
+      return { request, signature: request.headers['x-pay-signature'], expected };
+    };
+
+    const second = await rotate();
+    const during = await next();
+    expect(during.signature).toBe(during.expected([second, first]));
+    expect(during.signature?.toString().match(/v1=/g)).toHaveLength(2);
+    for (const secret of [first, second]) verify(secret, during.request);
+
+    const third = await rotate();
+    const again = await next();
+    expect(again.signature).toBe(again.expected([third, second]));
+    expect(() => verify(first, again.request)).toThrow();
+
+    const [kept] = await sql`
+      select expires_at - now() as rest from private.webhook_secrets where endpoint_id = ${id} and expires_at is not null`;
+    expect(kept?.rest).toMatch(/^23:59:/);
+    await sql`
+      update private.webhook_secrets set expires_at = now() where endpoint_id = ${id} and expires_at is not null`;
+    const after = await next();
+    expect(after.signature).toBe(after.expected([third]));
+  });
+});

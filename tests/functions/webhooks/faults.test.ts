@@ -1,0 +1,147 @@
+// At least once, and not more often than it must be.
+import { expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  answer,
+  attemptsOf,
+  createWebhook,
+  deliveryRow,
+  emit,
+  emitOne,
+  startDeliverer,
+  startDenoDeliverer,
+  startEndpoint,
+} from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+
+const delivered = (id: string) =>
+  waitFor(async () => (await deliveryRow(sql, id))?.status === 'delivered', { timeoutMs: 15_000 });
+
+test('two workers on one delivery make one POST', async () => {
+  const tenant = await createTenant(sql);
+  const { url, received } = await startEndpoint();
+  await createWebhook(sql, tenant.id, url);
+  const workers = [await startDeliverer(), await startDeliverer(), await startDenoDeliverer()];
+  const delivery = await emitOne(sql, tenant.id);
+  await Promise.all(workers.flatMap(({ wake }) => [wake(delivery), wake(delivery), wake(delivery)]));
+  await delivered(delivery.id);
+  await waitFor(
+    async () =>
+      (await sql`select from jobs where id = ${delivery.jobId} and finished_at is not null`).length === 1,
+  );
+  for (const { wake } of workers) await wake(delivery);
+  expect(received).toHaveLength(1);
+  expect(await attemptsOf(sql, delivery.id)).toHaveLength(1);
+});
+
+test('a worker killed after the POST and before its record: delivered again under the same id', async () => {
+  const tenant = await createTenant(sql);
+  let crash = () => {};
+  const { url, received } = await startEndpoint((response, n) => {
+    if (n === 0) crash();
+    response.end();
+  });
+  await createWebhook(sql, tenant.id, url);
+  const worker = await startDenoDeliverer();
+  crash = worker.crash;
+  const delivery = await emitOne(sql, tenant.id);
+  await worker.wake(delivery);
+  await waitFor(() => received.length === 1);
+  expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
+  // Its lease runs out.
+  await sql`update jobs set locked_until = now() where id = ${delivery.jobId}`;
+  await waitFor(
+    async () => {
+      await worker.wake(delivery);
+      return (await deliveryRow(sql, delivery.id))?.status === 'delivered';
+    },
+    { timeoutMs: 20_000 },
+  );
+  expect(received).toHaveLength(2);
+  expect(received[1]?.headers['webhook-id']).toBe(delivery.id);
+  expect(received[1]?.body).toBe(received[0]?.body);
+});
+
+test('a worker that died after its record does not send again before the retry is due', async () => {
+  const tenant = await createTenant(sql);
+  const { url, received } = await startEndpoint(answer(500));
+  await createWebhook(sql, tenant.id, url);
+  const { wake } = await startDeliverer({ schedule: [3600] });
+  const delivery = await emitOne(sql, tenant.id);
+  await sql`update webhook_deliveries set next_at = now() + interval '1 hour' where id = ${delivery.id}`;
+  await wake(delivery);
+  const job = await waitFor(async () => {
+    const [row] = await sql`select * from jobs where id = ${delivery.jobId}`;
+    return row?.due_at > new Date() && row;
+  });
+  expect(job.due_at).toEqual((await deliveryRow(sql, delivery.id))?.next_at);
+  expect(received).toEqual([]);
+});
+
+test('a late worker that failed does not undo the success of another', async () => {
+  const tenant = await createTenant(sql);
+  await createWebhook(sql, tenant.id, 'https://example.com/');
+  const { id } = await emitOne(sql, tenant.id);
+  const record = (status: number, error: string | null) =>
+    sql`select * from app.record_webhook_attempt(${id}, ${status}, 1, '', ${error}, '{60}', null, 60)`;
+  await record(200, null);
+  expect(await record(500, 'late')).toMatchObject([{ status: 'delivered', next_at: null }]);
+  expect(await attemptsOf(sql, id)).toHaveLength(2);
+});
+
+test('a dead endpoint does not delay the others', async () => {
+  const tenant = await createTenant(sql);
+  const dead = await startEndpoint(() => {});
+  const alive = await startEndpoint();
+  await createWebhook(sql, tenant.id, dead.url, ['invoice.failed']);
+  await createWebhook(sql, tenant.id, alive.url, ['invoice.paid']);
+  const { wake } = await startDeliverer({ timeoutMs: 20_000 });
+  const toDead = await Promise.all(
+    Array.from({ length: 12 }, () => emitOne(sql, tenant.id, { type: 'invoice.failed' })),
+  );
+  const toAlive = await Promise.all(Array.from({ length: 12 }, () => emitOne(sql, tenant.id)));
+  const startedAt = Date.now();
+  await wake(...toDead, ...toAlive);
+  for (const { id } of toAlive) await delivered(id);
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
+  expect(dead.received.length).toBeGreaterThan(0);
+});
+
+test('QStash away and back: what nobody could announce is delivered by the sweep', async () => {
+  const tenant = await createTenant(sql);
+  const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
+  await createWebhook(sql, tenant.id, url);
+  const { wake, sweep, qstashProxy } = await startDeliverer({ schedule: [0] });
+  qstashProxy.cut();
+  const [delivery] = await emit(sql, tenant.id, { swept: true });
+  if (!delivery) throw new Error('there is no delivery');
+  await wake(delivery);
+  await waitFor(async () => (await deliveryRow(sql, delivery.id))?.attempts === 1);
+  await waitFor(
+    async () =>
+      (await sql`select from jobs where id = ${delivery.jobId} and locked_until is null`).length === 1,
+  );
+  qstashProxy.restore();
+  await sweep();
+  await delivered(delivery.id);
+  expect(received).toHaveLength(2);
+});
+
+test('a deleted endpoint takes its history along, and its jobs find nothing to do', async () => {
+  const tenant = await createTenant(sql);
+  const { url, received } = await startEndpoint(answer(500));
+  const { id } = await createWebhook(sql, tenant.id, url);
+  const { wake } = await startDeliverer();
+  const [tried, untried] = [await emitOne(sql, tenant.id), await emitOne(sql, tenant.id)];
+  await wake(tried);
+  await waitFor(async () => (await attemptsOf(sql, tried.id)).length === 1);
+  await sql`delete from webhook_endpoints where id = ${id}`;
+  expect(await attemptsOf(sql, tried.id)).toEqual([]);
+  await wake(untried);
+  await waitFor(
+    async () => (await sql`select from jobs where id = ${untried.jobId} and finished_at is not null`).length,
+  );
+  expect(received).toHaveLength(1);
+});

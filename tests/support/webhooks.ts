@@ -1,0 +1,288 @@
+// Webhooks as tests use them: endpoints of their own, events by SQL, and a worker with settings of its own.
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { type ServerType, serve } from '@hono/node-server';
+import { Client } from '@upstash/qstash';
+import type postgres from 'postgres';
+import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
+import { createCallbacks } from '../../functions/callbacks/app.ts';
+import { type Mail, startQstash } from '../../local/parts/qstash/index.ts';
+import type { Env } from '../../shared/env.ts';
+import type { App } from '../../shared/http/app.ts';
+import { jobUrl } from '../../shared/jobs/queue.ts';
+import { SWEEP_PATH } from '../../shared/jobs/sweep.ts';
+import { createSendMail } from '../../shared/mail/send-mail.ts';
+import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
+import type { Renderers } from '../../shared/webhooks/message.ts';
+import type { Connection, Network } from '../../shared/webhooks/network.ts';
+import { startOwnFunction } from './functions.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+// The client of QStash speaks up when it is away, and a worker may outlive its test by a moment.
+beforeAll(() => {
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
+afterAll(() => void vi.restoreAllMocks());
+
+/** A request as an endpoint got it. */
+export interface Received {
+  atMs: number;
+  headers: IncomingHttpHeaders;
+  path: string;
+  body: string;
+}
+
+export type Respond = (response: ServerResponse, index: number, received: Received) => unknown;
+
+export interface Endpoint {
+  url: string;
+  received: Received[];
+  /** Most requests that were open at once. */
+  mostAtOnce(): number;
+}
+
+const portOf = (address: unknown): number => (address as { port: number }).port;
+
+/** An endpoint that answers 200, or as it is told; the nth request counts from 0. It ends with the test. */
+export async function startEndpoint(respond: Respond = (response) => response.end()): Promise<Endpoint> {
+  const received: Received[] = [];
+  let open = 0;
+  let most = 0;
+  const server = createServer(async (request, response) => {
+    most = Math.max(most, ++open);
+    response.on('close', () => open--);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { headers, url: path = '' } = request;
+    const entry = { atMs: Date.now(), headers, path, body: Buffer.concat(chunks).toString() };
+    await respond(response, received.push(entry) - 1, entry);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${portOf(server.address())}/hook`, received, mostAtOnce: () => most };
+}
+
+export const answer = (status: number, headers: Record<string, string> = {}) => {
+  return (response: ServerResponse) => response.writeHead(status, headers).end();
+};
+
+function connectionOf(socket: Socket): Connection {
+  const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
+  let rest: Uint8Array = new Uint8Array();
+  return {
+    async read(buffer) {
+      if (rest.length === 0) {
+        const { done, value } = await chunks.next();
+        if (done) return null;
+        rest = value;
+      }
+      const count = Math.min(rest.length, buffer.length);
+      buffer.set(rest.subarray(0, count));
+      rest = rest.subarray(count);
+      return count;
+    },
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        socket.write(data, (error) => (error ? reject(error) : resolve(data.length)));
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+/** The network of Node, with names of the test's own. */
+export function nodeNetwork(names: Record<string, () => string[]> = {}, ca?: string): Network {
+  return {
+    resolve: async (host) => names[host]?.() ?? [],
+    connect: (address, port, serverName) =>
+      new Promise((resolve, reject) => {
+        const socket =
+          serverName === null
+            ? connect(port, address, () => resolve(connectionOf(socket)))
+            : connectTls({ host: address, port, servername: serverName, ...(ca && { ca }) }, () =>
+                resolve(connectionOf(socket)),
+              );
+        socket.once('error', reject);
+      }),
+  };
+}
+
+export interface Webhook {
+  id: string;
+  secret: string;
+}
+
+/** An endpoint of the payments interface. */
+export async function createWebhook(
+  sql: postgres.Sql,
+  tenantId: string,
+  url: string,
+  events: string[] | null = null,
+): Promise<Webhook> {
+  const [row] = await sql`select * from admin.create_payment_webhook(${tenantId}, ${url}, ${events})`;
+  return { id: row?.id, secret: row?.secret };
+}
+
+export interface EmittedDelivery {
+  id: string;
+  jobId: string;
+}
+
+/** A sweep that runs beside the test does not find a job that it announced in the future. */
+const HIDDEN = '2999-01-01';
+
+/** Writes an event as a domain's trigger does; gives its deliveries. */
+export async function emit(
+  sql: postgres.Sql,
+  tenantId: string,
+  event: {
+    interface?: string;
+    type?: string;
+    data?: Record<string, postgres.JSONValue>;
+    swept?: boolean;
+  } = {},
+): Promise<EmittedDelivery[]> {
+  const {
+    interface: door = 'payments',
+    type = 'invoice.paid',
+    data = { id: 'inv_1' },
+    swept = false,
+  } = event;
+  return await sql.begin(async (tx) => {
+    const [row] = await tx`
+      insert into events (tenant_id, interface, type, data)
+      values (${tenantId}, ${door}, ${type}, ${tx.json(data)}) returning id`;
+    return tx<EmittedDelivery[]>`
+      update jobs j set woken_at = ${swept ? null : HIDDEN} from webhook_deliveries d
+      where d.tenant_id = ${tenantId} and d.event_id = ${row?.id} and j.name = 'deliver-webhook' and j.key = d.id
+      returning d.id, j.id as "jobId"`;
+  });
+}
+
+/** Writes an event for the tenant's only endpoint. */
+export async function emitOne(...args: Parameters<typeof emit>): Promise<EmittedDelivery> {
+  const [delivery, ...others] = await emit(...args);
+  if (!delivery || others.length > 0) throw new Error('the event has not one delivery');
+  return delivery;
+}
+
+/** Replays a delivery; gives its new job. */
+export async function replay(sql: postgres.Sql, id: string): Promise<EmittedDelivery> {
+  return await sql.begin(async (tx) => {
+    await tx`select admin.replay_delivery(${id})`;
+    const [job] = await tx`
+      update jobs set woken_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id`;
+    return { id, jobId: job?.id };
+  });
+}
+
+export const deliveryRow = async (sql: postgres.Sql, id: string) =>
+  (await sql`select * from admin.webhook_deliveries where id = ${id}`)[0];
+
+export const attemptsOf = (sql: postgres.Sql, id: string) =>
+  sql`select * from admin.webhook_attempts where delivery_id = ${id} order by id`;
+
+export const asTheyAre: Renderers = { payments: ({ data }) => data, records: ({ data }) => data };
+
+export interface Deliverer {
+  /** Announces jobs, as whoever ordered them does after the commit. */
+  wake(...deliveries: EmittedDelivery[]): Promise<void>;
+  sweep(): Promise<void>;
+  /** Between the worker and its QStash. */
+  qstashProxy: TcpProxy;
+  mails: Mail[];
+}
+
+export interface DelivererOptions {
+  /** Seconds. */
+  schedule?: number[];
+  minSpanSeconds?: number;
+  timeoutMs?: number;
+  network?: Network;
+  renderers?: Renderers;
+}
+
+/** A worker in this process, behind a QStash of its own, until the test is finished. */
+export async function startDeliverer(options: DelivererOptions = {}): Promise<Deliverer> {
+  const stackEnv = inject('env');
+  const mails: Mail[] = [];
+  const qstash = await startQstash({
+    token: 'token',
+    currentSigningKey: 'sig_current',
+    nextSigningKey: 'sig_next',
+    stateDir: mkdtempSync(join(tmpdir(), 'placar-qstash-')),
+    onMail: (mail) => void mails.push(mail),
+  });
+  onTestFinished(() => qstash.close());
+  const qstashUrl = new URL(qstash.url);
+  const qstashProxy = await startTcpProxy({ host: qstashUrl.hostname, port: Number(qstashUrl.port) });
+  onTestFinished(() => qstashProxy.close());
+
+  // The app's settings hold its own address, so the server listens before there is an app.
+  let app: App | undefined;
+  const fetch = (request: Request) => app?.fetch(request) ?? new Response(null, { status: 503 });
+  const server = await new Promise<ServerType>((resolve) => {
+    const listening: ServerType = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
+  });
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${portOf(server.address())}`;
+  const env: Env<'app' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'mail'> = {
+    APP_ENV: 'staging',
+    LOG_LEVEL: 'error',
+    SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
+    DATABASE_POOL_SIZE: 2,
+    DATABASE_TIMEOUT_MS: 5000,
+    QSTASH_URL: `http://127.0.0.1:${qstashProxy.port}`,
+    QSTASH_TOKEN: 'token',
+    FUNCTIONS_URL: url,
+    QSTASH_CURRENT_SIGNING_KEY: 'sig_current',
+    QSTASH_NEXT_SIGNING_KEY: 'sig_next',
+    ALLOW_INSECURE_WEBHOOKS: true,
+    WEBHOOK_RETRY_SCHEDULE: options.schedule ?? [3600, 3600, 3600, 3600, 3600],
+    WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: options.minSpanSeconds ?? 60,
+    RESEND_API_KEY: 're_test',
+    MAIL_FROM: 'Placar <no-reply@placar.test>',
+  };
+  const { network = nodeNetwork(), renderers = asTheyAre, timeoutMs = 5000 } = options;
+  const handlers = [
+    createDeliverWebhook({ settings: env, network, renderers, timeoutMs }),
+    createSendMail(env),
+  ];
+  app = createCallbacks(env, () => ({ handlers }));
+  const client = new Client({ baseUrl: qstash.url, token: 'token', devMode: false });
+  return { ...announcing(client, url), qstashProxy, mails };
+}
+
+function announcing(client: Client, url: string): Pick<Deliverer, 'wake' | 'sweep'> {
+  return {
+    async wake(...deliveries) {
+      await client.batchJSON(
+        deliveries.map(({ jobId }) => ({ url: jobUrl(url, 'deliver-webhook'), body: { id: jobId } })),
+      );
+    },
+    async sweep() {
+      await client.publishJSON({ url: `${url}${SWEEP_PATH}`, body: {} });
+    },
+  };
+}
+
+/** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
+export async function startDenoDeliverer(
+  env: Record<string, string> = {},
+): Promise<Pick<Deliverer, 'wake' | 'sweep'> & { crash(): void; lines: string[] }> {
+  const target = { host: '127.0.0.1', port: 0 };
+  const proxy = await startTcpProxy(target);
+  onTestFinished(() => proxy.close());
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const { edge, lines } = await startOwnFunction('callbacks', { FUNCTIONS_URL: url, ...env });
+  target.port = edge.port;
+  const { QSTASH_URL = '', QSTASH_TOKEN = '' } = inject('env');
+  const client = new Client({ baseUrl: QSTASH_URL, token: QSTASH_TOKEN, devMode: false });
+  return { ...announcing(client, url), crash: () => edge.crash(), lines };
+}
