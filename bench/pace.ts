@@ -9,9 +9,29 @@ export interface Pace {
   probes: number;
   /** Stored activities of the full table. */
   storedRows: number;
+  /** Stored invoices of the full table. */
+  storedInvoices: number;
+  /** Webhooks of one round. */
+  deliveries: number;
 }
 
 export const paces = {
-  full: { rounds: 6, seconds: 3, boots: 15, probes: 15, storedRows: 5_000_000 },
-  quick: { rounds: 4, seconds: 2, boots: 7, probes: 7, storedRows: 500_000 },
+  full: {
+    rounds: 6,
+    seconds: 3,
+    boots: 15,
+    probes: 15,
+    storedRows: 5_000_000,
+    storedInvoices: 1_000_000,
+    deliveries: 500,
+  },
+  quick: {
+    rounds: 4,
+    seconds: 2,
+    boots: 7,
+    probes: 7,
+    storedRows: 500_000,
+    storedInvoices: 100_000,
+    deliveries: 200,
+  },
 } satisfies Record<string, Pace>;

@@ -4,6 +4,8 @@ import { startLoadProcess } from './load/client.ts';
 import { paces } from './pace.ts';
 import { printRatios, type Ratio } from './report.ts';
 import { measureBoot } from './sections/boot.ts';
+import { measureDeliveries } from './sections/deliveries.ts';
+import { measurePayments } from './sections/payments.ts';
 import { measureSlope } from './sections/slope.ts';
 import { measureThroughput } from './sections/throughput.ts';
 import { measureWaits } from './sections/waits.ts';
@@ -14,6 +16,8 @@ const sections = {
   waits: (stage, _load, pace) => measureWaits(stage, pace),
   boot: (stage, _load, pace) => measureBoot(stage, pace),
   slope: measureSlope,
+  payments: measurePayments,
+  deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
 } satisfies Record<string, typeof measureThroughput>;
 type Section = keyof typeof sections;
 

@@ -42,7 +42,7 @@ export async function startStage(): Promise<Stage> {
     const tenantId = await createTenant(sql);
     const createKey = async () => {
       const [row] = await sql`
-        select api_key from admin.create_api_key(${tenantId}, 'Bench', array['default:sync'], ${UNLIMITED})`;
+        select api_key from admin.create_api_key(${tenantId}, 'Bench', array['default:sync', 'payments:read', 'payments:write'], ${UNLIMITED})`;
       return String(row?.api_key);
     };
     return { stack, dir, sql, tenantId, apiKey: await createKey(), createKey, stop };

@@ -3,7 +3,9 @@
 export type Target =
   | { kind: 'http'; url: string; apiKey: string }
   /** The statements of a sync alone, without a function. */
-  | { kind: 'sql'; databaseUrl: string; apiKey: string };
+  | { kind: 'sql'; databaseUrl: string; apiKey: string }
+  /** A signed request of payments, the same each time but for its key. */
+  | { kind: 'signed'; url: string; path: string; apiKey: string; body?: string };
 
 export interface Load {
   target: Target;

@@ -1,8 +1,9 @@
 // Ways of doing one request of a load.
-import { createHash } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { createHash, randomUUID } from 'node:crypto';
+import { Agent, type RequestOptions, request } from 'node:http';
 import postgres from 'postgres';
 import { recordActivities } from '../../shared/activity/activities.ts';
+import { signRequest } from '../../shared/auth/signature.ts';
 import type { Sql } from '../../shared/db/database.ts';
 import { connectionOptions, enterTenant, findKey, type Key, logRequest } from '../bare/work.ts';
 import type { Target } from './load.ts';
@@ -14,6 +15,7 @@ export interface Sender {
 }
 
 export function createSender(target: Target, concurrency: number): Sender | Promise<Sender> {
+  if (target.kind === 'signed') return signedSender(target, concurrency);
   return target.kind === 'http' ? httpSender(target, concurrency) : sqlSender(target);
 }
 
@@ -22,26 +24,55 @@ function httpSender({ url, apiKey }: Extract<Target, { kind: 'http' }>, concurre
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   return {
     send: (activities) =>
-      new Promise((resolve, reject) => {
-        const body = Buffer.from(`{"action":"sync_activities","activities":${activities}}`);
-        const options = { agent, method: 'POST', headers: { ...headers, 'content-length': body.byteLength } };
-        const outgoing = request(url, options, (reply) => {
-          let text = '';
-          reply.setEncoding('utf8');
-          reply.on('data', (piece: string) => {
-            text += piece;
-          });
-          reply.on('end', () =>
-            reply.statusCode === 200
-              ? resolve()
-              : reject(new Error(`${reply.statusCode} ${text.slice(0, 300)}`)),
-          );
-        });
-        outgoing.on('error', reject);
-        outgoing.end(body);
-      }),
+      exchange(
+        url,
+        { agent, method: 'POST', headers },
+        `{"action":"sync_activities","activities":${activities}}`,
+      ),
     close: async () => agent.destroy(),
   };
+}
+
+/** Sends what the target says, whatever the load's bodies are. */
+function signedSender(target: Extract<Target, { kind: 'signed' }>, concurrency: number): Sender {
+  const { url, path, apiKey, body } = target;
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  const method = body === undefined ? 'GET' : 'POST';
+  const bytes = new TextEncoder().encode(body ?? '');
+  return {
+    send() {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const signature = signRequest(apiKey, { timestamp, method, target: path, body: bytes });
+      const headers = {
+        authorization: `SVC-SIGN-V1 ${apiKey}:${timestamp}:${signature}`,
+        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+      };
+      return exchange(`${url}${path}`, { agent, method, headers }, body);
+    },
+    close: async () => agent.destroy(),
+  };
+}
+
+/** One request; throws unless it succeeds. */
+function exchange(url: string, options: RequestOptions, text?: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const body = text === undefined ? undefined : Buffer.from(text);
+    const headers = { ...options.headers, ...(body && { 'content-length': body.byteLength }) };
+    const outgoing = request(url, { ...options, headers }, (reply) => {
+      let answer = '';
+      reply.setEncoding('utf8');
+      reply.on('data', (piece: string) => {
+        answer += piece;
+      });
+      reply.on('end', () => {
+        const { statusCode = 0 } = reply;
+        if (statusCode >= 200 && statusCode < 300) resolve();
+        else reject(new Error(`${statusCode} ${answer.slice(0, 300)}`));
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
 }
 
 async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' }>): Promise<Sender> {

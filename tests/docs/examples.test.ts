@@ -8,7 +8,11 @@ import { expect, inject, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { base_url: baseUrl, api_key: apiKey } = inject('stack');
-const env = { ...process.env, PLACAR_URL: `${baseUrl}/functions/v1`, PLACAR_API_KEY: apiKey };
+const env: NodeJS.ProcessEnv = {
+  ...process.env,
+  PLACAR_URL: `${baseUrl}/functions/v1`,
+  PLACAR_API_KEY: apiKey,
+};
 
 const run = async (command: string, args: string[]) =>
   (await promisify(execFile)(command, args, { cwd: root, env })).stdout;
@@ -39,6 +43,16 @@ test.each([
   expect(await run(command, args)).toMatch(
     /^200 \{"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/,
   );
+});
+
+test('README, "Bill someone in two minutes": invoice, payment, ledger entry, webhook', async () => {
+  const script = readmeBlocks('Bill someone in two minutes');
+  env.PLACAR_STACK = join(inject('dir'), 'stack.json');
+  const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
+  expect(output).toMatch(/INV-\d{4}-\d{6} is open; the payer pastes\s+000201/);
+  expect(output).toMatch(/INV-\d{4}-\d{6} is paid/);
+  expect(output).toContain("type: 'charge'");
+  expect(output).toMatch(/Webhook: invoice\.paid, inv_\w{26} is paid, signed t=\d+,v1=[0-9a-f]{64}/);
 });
 
 test('every relative link of the documentation leads somewhere', async () => {
