@@ -35,7 +35,9 @@ create policy "Jobs complete and remove keys" on public.idempotency_keys
   for all to worker using (true) with check (true);
 
 create function app.claim_key(key text, fingerprint text, lease_seconds double precision)
-returns table (outcome text, attempt integer, response_status smallint, response_body jsonb, snapshot jsonb, snapshot_kind text)
+returns table (
+  outcome text, attempt integer, again boolean, response_status smallint, response_body jsonb, snapshot jsonb, snapshot_kind text
+)
 language plpgsql
 set search_path = ''
 as $$

@@ -60,13 +60,20 @@ const KEPT = new Set<ErrorCode>([
   'tax_document_not_cancelable',
 ]);
 
-interface ClaimRow {
-  outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
-  attempt: number;
+/** SQLSTATE of `app.hold_key`: another attempt took the key over, or the sweep completed what it was making. */
+const OVERTAKEN = 'PL001';
+
+interface Stored {
   response_status: number | null;
   response_body: unknown;
   snapshot: Record<string, unknown> | null;
   snapshot_kind: Snapshot['kind'] | null;
+}
+
+interface ClaimRow extends Stored {
+  outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
+  attempt: number;
+  again: boolean;
 }
 
 export interface KeyedWork<I> {
@@ -91,11 +98,15 @@ export async function runKeyed<I>(
     ...('value' in checked ? work.begin(sql, checked.value) : []),
   ]);
   const claim = oneRow<ClaimRow>(claimed);
-  if (claim.outcome !== 'claimed') return answerWithout(claim);
+  if (claim.outcome === 'reused') {
+    const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
+    throw new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
+  }
+  if (claim.outcome !== 'claimed') return storedOutcome(claim);
 
   const attempt: Attempt = {
     rows,
-    again: claim.attempt > 1,
+    again: claim.again,
     checkLease() {
       if (performance.now() - startedAt + PROVIDER_DEADLINE_MS < LEASE_SECONDS * 1000) return;
       throw new ApiError('unavailable', 'The request took too long. Retry with the same Idempotency-Key.', {
@@ -116,8 +127,9 @@ export async function runKeyed<I>(
     if (!('value' in checked)) throw checked.error;
     return { replayed: false, snapshot: await work.complete(attempt, checked.value) };
   } catch (error) {
-    await settle(context, request, claim.attempt, error);
-    throw error;
+    const overtaken = isOvertaken(error) || (await settle(context, request, claim.attempt, error));
+    if (!overtaken) throw error;
+    return await readStored(context, request);
   }
 }
 
@@ -140,19 +152,12 @@ function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
   }
 }
 
-function answerWithout({
-  outcome,
-  response_status,
-  response_body,
-  snapshot,
-  snapshot_kind,
-}: ClaimRow): KeyedOutcome {
-  if (outcome === 'reused') {
-    const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
-    throw new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
-  }
-  const status = response_status ?? 0;
-  if (outcome === 'in_use' || !status) {
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === OVERTAKEN;
+
+/** What a request was answered with. Throws 409 when it still has no answer. */
+function storedOutcome({ response_status: status, response_body, snapshot, snapshot_kind }: Stored): KeyedOutcome {
+  if (!status) {
     const message = 'The first request with this Idempotency-Key is still running. Retry in a moment.';
     throw new ApiError('idempotency_key_in_use', message, {
       retryAfterSeconds: 1,
@@ -164,13 +169,27 @@ function answerWithout({
   return { replayed: true, status, body: response_body };
 }
 
-/** Keeps an outcome of the work; lets go of the key after anything else, so that a retry may go on at once. */
+/** The answer of whoever overtook this attempt, so that one key never gets two different ones. */
+async function readStored(context: Context, { key, fingerprint }: KeyedRequest): Promise<KeyedOutcome> {
+  const [rows] = await context.transaction((sql) => [
+    sql`
+      select response_status, response_body, snapshot, snapshot_kind from public.idempotency_keys
+      where tenant_id = ${context.tenantId} and key = ${key} and fingerprint = ${fingerprint}`,
+  ]);
+  const nothing = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
+  return storedOutcome((rows?.[0] as Stored | undefined) ?? nothing);
+}
+
+/**
+ * Keeps an outcome of the work; lets go of the key after anything else, so that a retry may go on at once. Gives true
+ * when the outcome does not count because this attempt was overtaken.
+ */
 async function settle(
   context: Context,
   request: KeyedRequest,
   attempt: number,
   error: unknown,
-): Promise<void> {
+): Promise<boolean> {
   try {
     if (error instanceof ApiError && KEPT.has(error.code)) {
       const { status, body } = request.renderError(error);
@@ -182,8 +201,10 @@ async function settle(
       await context.transaction((sql) => [sql`select app.release_key(${request.key}, ${attempt})`]);
     }
   } catch (failure) {
+    if (isOvertaken(failure)) return true;
     context.log.warn('idempotency key not settled; it is free again when its lease is over', {
       error: String(failure),
     });
   }
+  return false;
 }

@@ -150,7 +150,7 @@ export async function post(
     writeAll(connection, requestBytes(destination.url, outgoing)).catch((error) => {
       writeError = error;
     });
-    return await readAnswer(connection).catch((error) => {
+    return await before(signal, readAnswer(connection)).catch((error) => {
       throw signal.aborted ? error : (writeError ?? error);
     });
   } finally {
