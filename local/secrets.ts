@@ -12,6 +12,7 @@ export interface Secrets {
   supabasePublishableKey: string;
   supabaseSecretKey: string;
   jwtSecret: string;
+  sandboxNotificationToken: string;
   /** Credentials of the demo tenant, once made. */
   demo?: { apiKey: string; clientId: string; clientSecret: string };
 }
@@ -19,12 +20,9 @@ export interface Secrets {
 const random = (bytes = 24) => randomBytes(bytes).toString('hex');
 const fileOf = (dir: string) => join(dir, 'secrets.json');
 
+/** The secrets of this folder; those that it has not got yet are made. */
 export async function loadSecrets(dir: string): Promise<Secrets> {
-  try {
-    return JSON.parse(await readFile(fileOf(dir), 'utf8')) as Secrets;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const kept = await readSecrets(dir);
   const secrets: Secrets = {
     databasePassword: random(),
     redisToken: random(),
@@ -34,9 +32,20 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
     supabasePublishableKey: `sb_publishable_${random()}`,
     supabaseSecretKey: `sb_secret_${random()}`,
     jwtSecret: random(32),
+    sandboxNotificationToken: random(),
+    ...kept,
   };
-  await saveSecrets(dir, secrets);
+  if (!kept.sandboxNotificationToken) await saveSecrets(dir, secrets);
   return secrets;
+}
+
+async function readSecrets(dir: string): Promise<Partial<Secrets>> {
+  try {
+    return JSON.parse(await readFile(fileOf(dir), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return {};
+  }
 }
 
 export async function saveSecrets(dir: string, secrets: Secrets): Promise<void> {

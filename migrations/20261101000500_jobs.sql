@@ -1,4 +1,4 @@
--- Work that happens later. A row here is the truth; a QStash message only wakes up whoever does the work.
+-- Work that happens later, ordered by triggers and by jobs, never by a request itself. A row here is the truth; a QStash message only wakes up whoever does the work.
 
 create table public.jobs (
   id           uuid primary key default gen_random_uuid(),
@@ -11,6 +11,7 @@ create table public.jobs (
   woken_at     timestamptz,
   locked_until timestamptz,
   attempts     integer not null default 0,
+  failures     integer not null default 0,
   last_error   text,
   finished_at  timestamptz,
   failed_at    timestamptz,
@@ -24,6 +25,7 @@ comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so 
 comment on column public.jobs.woken_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
 comment on column public.jobs.attempts is 'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
+comment on column public.jobs.failures is 'Failed tries in a row; past ten it is given up.';
 comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
@@ -32,13 +34,11 @@ create index jobs_tenant_idx on public.jobs (tenant_id);
 
 alter table public.jobs enable row level security;
 
-grant insert, select         on public.jobs to api;
+grant select                         on public.jobs to api;
 grant insert, select, update, delete on public.jobs to worker;
 
 create policy "A tenant sees its own jobs" on public.jobs
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant orders its own jobs" on public.jobs
-  for insert to api with check (tenant_id = (select app.tenant_id()));
 create policy "Jobs of every tenant are worked on" on public.jobs
   for all to worker using (true) with check (true);
 
@@ -81,7 +81,7 @@ create view admin.jobs with (security_invoker = true) as
               when failed_at is not null then 'failed'
               when locked_until > now() then 'running'
               else 'waiting' end as status,
-         attempts, due_at, last_error, finished_at, failed_at, created_at
+         attempts, failures, due_at, last_error, finished_at, failed_at, created_at
   from public.jobs;
 
 comment on view admin.jobs is 'Work that happens later, and how it went.';

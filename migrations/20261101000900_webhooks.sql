@@ -171,7 +171,7 @@ begin
     returning tenant_id, id, endpoint_id
   )
   insert into public.jobs (tenant_id, name, key, lane, payload)
-  select tenant_id, 'deliver-webhook', id, 'webhook:' || endpoint_id, jsonb_build_object('delivery_id', id)
+  select tenant_id, 'deliver-webhook', id, 'webhook-' || endpoint_id, jsonb_build_object('delivery_id', id)
   from ordered;
   return null;
 end
@@ -444,7 +444,7 @@ begin
   -- A row of its own, so that no message or late worker of the earlier schedule can touch it.
   delete from public.jobs j where j.name = 'deliver-webhook' and j.key = delivery.id;
   insert into public.jobs (tenant_id, name, key, lane, payload)
-  values (delivery.tenant_id, 'deliver-webhook', delivery.id, 'webhook:' || delivery.endpoint_id,
+  values (delivery.tenant_id, 'deliver-webhook', delivery.id, 'webhook-' || delivery.endpoint_id,
           jsonb_build_object('delivery_id', delivery.id));
 end
 $$;

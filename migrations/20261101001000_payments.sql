@@ -42,13 +42,13 @@ set search_path = ''
 as $$
   insert into public.document_numbers as n (tenant_id, kind, year, last_value)
   select t.id, kind, extract(year from now() at time zone t.time_zone), 1
-  from public.tenants t where t.id = next_document_number.tenant_id
+  from public.tenants t where t.id = next_document_number.tenant_id and t.id = app.tenant_id()
   on conflict on constraint document_numbers_pkey do update set last_value = n.last_value + 1
   returning last_value
 $$;
 
 comment on function app.next_document_number(uuid, text) is
-  'Takes the next number. The counter stays locked until the transaction ends, so call it in a short one, last of all.';
+  'Takes the next number of the transaction''s tenant. The counter stays locked until the transaction ends, so call it in a short one, last of all.';
 grant execute on function app.next_document_number(uuid, text) to api, worker;
 
 create function app.our_number(tenant_id uuid, kind text) returns text
@@ -58,7 +58,7 @@ as $$
   select kind || '-' || extract(year from now() at time zone t.time_zone) || '-'
          || case when n < 1000000 then lpad(n::text, 6, '0') else n::text end
   from public.tenants t, lateral app.next_document_number(t.id, kind) as n
-  where t.id = our_number.tenant_id
+  where t.id = our_number.tenant_id and t.id = app.tenant_id()
 $$;
 
 comment on function app.our_number(uuid, text) is 'The next our_number: kind, year and a sequence of at least six digits, such as INV-2026-000001.';
@@ -231,9 +231,12 @@ alter table public.payouts              enable row level security;
 alter table public.balance_transactions enable row level security;
 
 grant select                 on public.cost_centers         to api, worker;
-grant select, insert, update on public.invoices             to api;
-grant select, insert, update on public.tax_documents        to api;
-grant select, insert, update on public.payouts              to api;
+grant select, insert         on public.invoices             to api;
+grant select, insert         on public.tax_documents        to api;
+grant select, insert         on public.payouts              to api;
+grant update (status, our_number, artifact, provider_reference, state_at, cancel_reason) on public.invoices to api;
+grant update (status, cancel_reason)                                                     on public.tax_documents to api;
+grant update (status, our_number, provider_reference, state_at)                          on public.payouts to api;
 grant select                 on public.balance_transactions to api, worker;
 grant select                 on public.document_numbers     to api;
 grant select, update         on public.invoices, public.payouts to worker;
@@ -243,12 +246,27 @@ create policy "A tenant sees its own cost centers" on public.cost_centers
   for select to api using (tenant_id = (select app.tenant_id()));
 create policy "A tenant sees its own counters" on public.document_numbers
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant keeps its own invoices" on public.invoices
-  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
-create policy "A tenant keeps its own tax documents" on public.tax_documents
-  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
-create policy "A tenant keeps its own payouts" on public.payouts
-  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant sees its own invoices" on public.invoices
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant begins invoices" on public.invoices
+  for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'creating');
+create policy "A tenant opens and cancels invoices, and never pays them" on public.invoices
+  for update to api using (tenant_id = (select app.tenant_id()))
+  with check (tenant_id = (select app.tenant_id()) and status in ('open', 'canceled'));
+create policy "A tenant sees its own tax documents" on public.tax_documents
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant asks for tax documents" on public.tax_documents
+  for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'pending');
+create policy "A tenant cancels tax documents, and never issues them" on public.tax_documents
+  for update to api using (tenant_id = (select app.tenant_id()))
+  with check (tenant_id = (select app.tenant_id()) and status in ('pending', 'canceled'));
+create policy "A tenant sees its own payouts" on public.payouts
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant begins payouts" on public.payouts
+  for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'creating');
+create policy "A tenant sends and cancels payouts, and never pays them" on public.payouts
+  for update to api using (tenant_id = (select app.tenant_id()))
+  with check (tenant_id = (select app.tenant_id()) and status in ('created', 'processing', 'canceled'));
 create policy "A tenant sees its own ledger" on public.balance_transactions
   for select to api using (tenant_id = (select app.tenant_id()));
 create policy "Jobs see cost centers"   on public.cost_centers for select to worker using (true);

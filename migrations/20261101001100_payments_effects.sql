@@ -79,11 +79,22 @@ begin
     perform private.order_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
+    -- Paid after it had failed: the document that waited was canceled then.
+    insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider)
+    select new.tenant_id, new.id, 'nfse', new.tax_document_request ->> 'service_code', new.provider
+    where old.status = 'failed' and (new.tax_document_request ->> 'auto_issue')::boolean
+      and not exists (
+        select from public.tax_documents d
+        where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status in ('pending', 'issued')
+      );
   end if;
 
   if new.status in ('canceled', 'failed') then
+    -- One that was issued while its invoice was being canceled goes with it.
     update public.tax_documents d set status = 'canceled'
-    where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
+    where d.tenant_id = new.tenant_id and d.invoice_id = new.id
+      and (d.status = 'pending'
+           or new.status = 'canceled' and d.status = 'issued' and app.cancellation_window_open(d.tenant_id, d.issued_at));
   end if;
 
   if new.status in ('paid', 'canceled', 'failed') then

@@ -46,18 +46,25 @@ declare
   lease constant timestamptz := now() + make_interval(secs => lease_seconds);
   k     public.idempotency_keys;
 begin
-  insert into public.idempotency_keys as i (tenant_id, key, fingerprint, locked_until)
-  values (app.tenant_id(), claim_key.key, claim_key.fingerprint, lease)
-  on conflict (tenant_id, key) do nothing
-  returning i.* into k;
-
-  if found then
-    outcome := 'claimed';
-  else
-    select i.* into strict k from public.idempotency_keys i
+  again := false;
+  loop
+    insert into public.idempotency_keys as i (tenant_id, key, fingerprint, locked_until)
+    values (app.tenant_id(), claim_key.key, claim_key.fingerprint, lease)
+    on conflict (tenant_id, key) do nothing
+    returning i.* into k;
+    if found then
+      outcome := 'claimed';
+      exit;
+    end if;
+    select i.* into k from public.idempotency_keys i
     where i.tenant_id = app.tenant_id() and i.key = claim_key.key
     for update;
-    if k.created_at <= now() - interval '24 hours' then
+    exit when found; -- else it was removed in between
+  end loop;
+
+  if outcome is null then
+    if k.created_at <= now() - interval '24 hours'
+       and (k.response_status is not null or k.locked_until <= clock_timestamp()) then
       outcome := 'claimed';
       k.created_at := now();
       k.resource_id := null;
@@ -69,6 +76,7 @@ begin
       outcome := 'in_use';
     else
       outcome := 'claimed';
+      again := true;
     end if;
     if outcome = 'claimed' then
       update public.idempotency_keys i
@@ -81,12 +89,12 @@ begin
 
   -- Statements behind this one in the transaction begin the work only when the key is theirs and nothing was begun.
   perform set_config('app.may_begin', case when outcome = 'claimed' and k.resource_id is null then 'yes' else '' end, true);
-  return query select outcome, k.attempt, k.response_status, k.response_body, k.snapshot, k.snapshot_kind;
+  return query select outcome, k.attempt, again, k.response_status, k.response_body, k.snapshot, k.snapshot_kind;
 end
 $$;
 
 comment on function app.claim_key(text, text, double precision) is
-  'Takes a key for a request: claimed (first or after a crash), replay, reused (another request''s), or in_use.';
+  'Takes a key for a request: claimed (`again` after an attempt without an answer), replay, reused (another request''s), or in_use.';
 
 create function app.may_begin() returns boolean
 language sql stable
@@ -146,6 +154,16 @@ $$;
 
 comment on function app.release_key(text, integer) is 'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
 
+create function app.remove_old_keys() returns void
+language sql
+set search_path = ''
+as $$
+  delete from public.idempotency_keys where created_at < now() - interval '48 hours' and locked_until < now()
+$$;
+
+comment on function app.remove_old_keys() is 'Removes keys that no request can be replayed with any more.';
+
+grant execute on function app.remove_old_keys() to worker;
 grant execute on function app.claim_key(text, text, double precision) to api;
 grant execute on function app.may_begin() to api;
 grant execute on function app.note_resource(text, text) to api;

@@ -13,6 +13,30 @@ create table public.provider_events (
 
 comment on table public.provider_events is 'Notifications of providers, each kept once by the provider''s own event id.';
 create index provider_events_tenant_idx on public.provider_events (tenant_id, received_at desc);
+create index provider_events_early_idx  on public.provider_events ((body ->> 'reference')) where applied_at is null;
+
+create function private.apply_early_notifications() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.jobs (tenant_id, name, key, payload)
+  select new.tenant_id, 'apply-notification', concat_ws(':', e.provider, e.event_id, 'opened'),
+         jsonb_build_object('provider', e.provider, 'event_id', e.event_id)
+  from public.provider_events e
+  where e.body ->> 'reference' = new.id and e.applied_at is null
+  on conflict (name, key) do nothing;
+  return null;
+end
+$$;
+
+comment on function private.apply_early_notifications() is
+  'Trigger: notifications that came before their resource was ours are applied once it is.';
+
+create trigger invoices_apply_early_notifications after update of status on public.invoices
+  for each row when (old.status = 'creating') execute function private.apply_early_notifications();
+create trigger payouts_apply_early_notifications after update of status on public.payouts
+  for each row when (old.status = 'creating') execute function private.apply_early_notifications();
 
 create table private.sandbox_orders (
   kind        text not null check (kind in ('charge', 'payout', 'tax_document')),

@@ -5,8 +5,9 @@ import { openFile } from '../../shared/payments/open-file.ts';
 import type { Tools } from './tools.ts';
 
 const PATH = '/payments/files/:token/:name';
+const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
 
-export function addFiles(app: App, { database, files }: Tools): void {
+export function addFiles(app: App, { database, files, sandbox }: Tools): void {
   app.get(PATH, async (c) => {
     const file = await openFile(c.req.param('token'), c.req.param('name'), database, files);
     if (!file) throw new ApiError('not_found', 'There is no such file.');
@@ -17,7 +18,9 @@ export function addFiles(app: App, { database, files }: Tools): void {
     });
   });
   refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
-  app.get('/payments/sandbox/checkout/:id', (c) =>
+  if (!sandbox) return;
+  app.get(CHECKOUT_PATH, (c) =>
     c.text('This is where a payer would enter a card. Pay with POST /payments/sandbox/invoices/{id}/pay.'),
   );
+  refuseOtherMethods(app, CHECKOUT_PATH, ['GET', 'HEAD']);
 }

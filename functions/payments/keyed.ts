@@ -51,12 +51,13 @@ function keyOf(headers: Headers): string {
   throw new ApiError('malformed_body', message, { reason: 'idempotency_key_missing' });
 }
 
-/** Members in another order are the same request. */
+/** Members in another order are the same request; an object is never the same as an array, nor 1e400 as null. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) };
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return members.map(([name, member]) => [name, canonical(member)]);
+  return { members: members.map(([name, member]) => [name, canonical(member)]) };
 }
 
 function fingerprint(method: string, path: string, body: unknown): string {

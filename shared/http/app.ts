@@ -195,6 +195,7 @@ async function serve(
   const call = c.get('call');
   const { headers } = c.req.raw;
   const log = service.log.with({ request_id: call.requestId, function: call.service });
+  const params = knownParams(c.req.param());
   const body = await readBody(c.req.raw);
   const caller = await guard(call, headers, body, endpoint.scope, log);
   if (endpoint.body !== 'none') checkMediaType(c.req.raw, body);
@@ -202,7 +203,7 @@ async function serve(
   const absent = endpoint.body === 'none' || (endpoint.body === 'optional' && body.byteLength === 0);
   const json = absent ? {} : parseJsonObject(body);
   const context = createContext(service, call, caller, endpoint.successStatus, log);
-  const query = new URLSearchParams(call.target.split('?')[1] ?? '');
+  const query = new URLSearchParams(call.target.slice(call.path.length + 1));
   const answer = await endpoint.handle({
     call,
     headers,
@@ -210,10 +211,17 @@ async function serve(
     log,
     context,
     json,
-    params: c.req.param(),
+    params,
     query,
   });
   return toResponse(answer);
+}
+
+/** Postgres cannot look for an id with a NUL character; nothing has one, as nothing has an empty one. */
+function knownParams(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, value.includes('\u0000') ? '' : value]),
+  );
 }
 
 function toResponse({ status, body, headers }: Answer): Response {

@@ -1,4 +1,4 @@
-// Once a day: partitions of the request log, and finished jobs that nobody looks at any more.
+// Once a day: partitions of the request log; and finished jobs and idempotency keys that nobody looks at any more go.
 import { z } from 'zod';
 import { defineJob } from './job.ts';
 import { deleteOldJobs } from './table.ts';
@@ -13,6 +13,7 @@ export const dailyMaintenance = defineJob({
     await database.transaction({ role: 'worker', tenantId: null }, (sql) => [
       sql`select app.maintain_request_log()`,
       deleteOldJobs(sql, KEEP_FINISHED_DAYS),
+      sql`select app.remove_old_keys()`,
     ]);
     return 'done';
   },

@@ -16,6 +16,8 @@ export interface ClaimedJob {
   lane: string | null;
   /** How often it was claimed, this time included. The outcome is recorded only while this is still the last claim. */
   attempts: number;
+  /** Failed tries in a row before this one. */
+  failures: number;
 }
 
 export interface JobTools {

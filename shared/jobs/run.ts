@@ -4,7 +4,7 @@ import { errorFields } from '../log.ts';
 import { type ClaimedJob, JobFailure, type JobHandler, type JobResult, type JobTools } from './job.ts';
 import { claimJob, failJob, finishJob, postponeJob } from './table.ts';
 
-const MAX_ATTEMPTS = 10;
+const MAX_FAILURES = 10;
 const MAX_RETRY_SECONDS = 3600;
 const session = { role: 'worker', tenantId: null } as const;
 
@@ -18,8 +18,8 @@ export async function runJob(handler: JobHandler, id: string, tools: JobTools): 
   ]);
   const [row] = rows ?? [];
   if (!row) return 'not_due';
-  const { tenant_id: tenantId, name, payload, attempts, lane } = row;
-  const job: ClaimedJob = { id, tenantId, name, payload, attempts, lane };
+  const { tenant_id: tenantId, name, payload, attempts, failures, lane } = row;
+  const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures, lane };
   const log = tools.log.with({ job: handler.name, job_id: id, attempt: attempts });
   let result: JobResult;
   try {
@@ -39,12 +39,12 @@ export async function runJob(handler: JobHandler, id: string, tools: JobTools): 
 }
 
 async function recordFailure(
-  { id, name, attempts, lane }: ClaimedJob,
+  { id, name, attempts, failures, lane }: ClaimedJob,
   error: unknown,
   { database, queue, log }: JobTools,
 ): Promise<JobOutcome> {
-  const hopeless = error instanceof JobFailure || error instanceof z.ZodError || attempts >= MAX_ATTEMPTS;
-  const retryInSeconds = hopeless ? null : Math.min(MAX_RETRY_SECONDS, 5 * 2 ** (attempts - 1));
+  const hopeless = error instanceof JobFailure || error instanceof z.ZodError || failures + 1 >= MAX_FAILURES;
+  const retryInSeconds = hopeless ? null : Math.min(MAX_RETRY_SECONDS, 5 * 2 ** failures);
   const message = error instanceof Error ? error.message : String(error);
   await database.transaction(session, (sql) => [failJob(sql, id, attempts, message, retryInSeconds)]);
   if (retryInSeconds === null) {

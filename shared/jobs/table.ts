@@ -28,7 +28,7 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
     where id = ${id} and name = ${name} and finished_at is null and failed_at is null
       and due_at <= now() and coalesce(locked_until <= now(), true)
-    returning id, tenant_id, name, lane, payload, attempts`;
+    returning id, tenant_id, name, lane, payload, attempts, failures`;
 }
 
 /** Records success, unless somebody else has claimed the row since. */
@@ -42,7 +42,7 @@ export function finishJob(sql: Sql, id: string, attempts: number): Statement {
 /** Has a job run again at a time that its work planned. */
 export function postponeJob(sql: Sql, id: string, attempts: number, againAt: Date): Statement {
   return sql`
-    update public.jobs set locked_until = null, last_error = null, due_at = ${againAt.toISOString()}
+    update public.jobs set locked_until = null, last_error = null, failures = 0, due_at = ${againAt.toISOString()}
     where id = ${id} and attempts = ${attempts} and finished_at is null`;
 }
 
@@ -61,7 +61,7 @@ export function failJob(
 ): Statement {
   return sql`
     update public.jobs
-    set locked_until = null, last_error = ${error},
+    set locked_until = null, last_error = ${error}, failures = failures + 1,
         due_at    = coalesce(now() + make_interval(secs => ${retryInSeconds}), due_at),
         failed_at = case when ${retryInSeconds}::double precision is null then now() end
     where id = ${id} and attempts = ${attempts} and finished_at is null

@@ -156,7 +156,12 @@ const isOvertaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === OVERTAKEN;
 
 /** What a request was answered with. Throws 409 when it still has no answer. */
-function storedOutcome({ response_status: status, response_body, snapshot, snapshot_kind }: Stored): KeyedOutcome {
+function storedOutcome({
+  response_status: status,
+  response_body,
+  snapshot,
+  snapshot_kind,
+}: Stored): KeyedOutcome {
   if (!status) {
     const message = 'The first request with this Idempotency-Key is still running. Retry in a moment.';
     throw new ApiError('idempotency_key_in_use', message, {

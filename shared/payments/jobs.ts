@@ -83,8 +83,8 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'recover-order',
     payload: z.object({ table: z.enum(['invoices', 'payouts']), id: z.string() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ table, id }, { tenantId }, { database }) {
-      await recoverOrder({ table, id, tenantId: ownerOf(tenantId) }, database, providers);
+    async run({ table, id }, { tenantId }, tools) {
+      await recoverOrder({ table, id, tenantId: ownerOf(tenantId) }, providers, tools);
       return 'done';
     },
   });

@@ -1,12 +1,14 @@
 // Lists: cursors, times and control fields, which all of them share. Newest first, by id.
-import { z } from 'zod';
 import type { Sql, Statement } from '../db/database.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import { parseInstant } from '../validation.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-const TYPEID = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);
+
+/** Whether this has the form of an id with this prefix. */
+export const isId = (prefix: string, text: string) =>
+  new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(text);
 
 export interface Page {
   limit: number;
@@ -62,24 +64,20 @@ export const controlFilters: Filters = {
 /** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one. */
 export function parseListQuery(query: URLSearchParams, prefix: string, filters: Filters): ListQuery {
   const details: ErrorDetail[] = [];
-  const limit = z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_LIMIT)
-    .safeParse(query.get('limit') ?? DEFAULT_LIMIT);
-  if (!limit.success || query.get('limit') === '') {
+  const limitText = query.get('limit') ?? String(DEFAULT_LIMIT);
+  const limit = /^\d+$/.test(limitText) ? Number(limitText) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) {
     details.push({ field: 'limit', message: `must be an integer from 1 to ${MAX_LIMIT}` });
   }
   const cursor = (name: string): string | undefined => {
     const value = query.get(name);
     if (value === null) return undefined;
-    if (!TYPEID(prefix).test(value))
+    if (!isId(prefix, value))
       details.push({ field: name, message: `must be an id that begins with ${prefix}_` });
     return value;
   };
   const page = {
-    limit: limit.data ?? DEFAULT_LIMIT,
+    limit,
     startingAfter: cursor('starting_after'),
     endingBefore: cursor('ending_before'),
   };

@@ -106,7 +106,7 @@ function applyStatements(
   return [change, mark];
 }
 
-/** A job for what could not be applied yet. */
+/** A job for what could not be applied yet, soon: whatever opens the resource after that orders another. */
 function orderRetry(sql: Sql, provider: string, { eventId }: Notification): Statement {
   const payload = JSON.stringify({ provider, event_id: eventId });
   return sql`

@@ -1,5 +1,5 @@
 import { detailsOf, text } from '../validation.ts';
-import { objectOf, optional } from './fields.ts';
+import { objectOf, optional, ourNumberFault } from './fields.ts';
 import { invalid } from './invoices/schema.ts';
 
 /** Body of the cancel calls; it may be left out. */
@@ -10,6 +10,7 @@ export const reasonSchema = objectOf({
 /** The reason in a body, if any. Throws `validation`. */
 export function parseReason(body: unknown): string | undefined {
   const result = reasonSchema.safeParse(body ?? {});
-  if (!result.success) throw invalid(detailsOf(result.error, 'body'));
+  const details = [...(result.success ? [] : detailsOf(result.error, 'body')), ...ourNumberFault(body)];
+  if (!result.success || details.length > 0) throw invalid(details);
   return result.data.reason;
 }

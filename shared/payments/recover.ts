@@ -1,6 +1,9 @@
 // Orders whose outcome is unknown: what was begun but not answered is looked up at its provider, and completed when the
 // provider has it. Nothing is sent again here; that is for the retry with the same key.
-import type { Database, Sql, Statement } from '../db/database.ts';
+import type { Sql, Statement } from '../db/database.ts';
+import type { JobTools } from '../jobs/job.ts';
+import { wakesOf } from '../jobs/queue.ts';
+import { newJobs } from '../jobs/table.ts';
 import { orderOf } from './invoices/create.ts';
 import { attachTaxDocument, type InvoiceRow, invoiceSnapshot, openInvoice } from './invoices/table.ts';
 import { firstStatus, payoutOrderOf } from './payouts/operations.ts';
@@ -9,14 +12,24 @@ import type { Providers } from './providers/routing.ts';
 
 const AFTER_SECONDS = 60;
 
-/** Orders a look-up for each invoice and payout that has been `creating` for a minute. For the sweep. */
+/**
+ * Orders a look-up for each invoice and payout that has been `creating` for a minute while nobody works on it: one for
+ * every attempt, since each may have reached the provider. For the sweep.
+ */
 export function orderRecoveries(sql: Sql): Statement[] {
   return (['invoices', 'payouts'] as const).map(
     (table) => sql`
       insert into public.jobs (tenant_id, name, key, payload)
-      select tenant_id, 'recover-order', id, jsonb_build_object('table', ${table}::text, 'id', id)
-      from ${sql(`public.${table}`)}
-      where status = 'creating' and created < now() - make_interval(secs => ${AFTER_SECONDS})
+      select tenant_id, 'recover-order', key, jsonb_build_object('table', ${table}::text, 'id', id)
+      from (
+        select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.attempt) as key
+        from ${sql(`public.${table}`)} t
+        left join public.idempotency_keys k
+          on k.tenant_id = t.tenant_id and k.resource_id = t.id and k.response_status is null
+        where t.status = 'creating' and t.created < now() - make_interval(secs => ${AFTER_SECONDS})
+          and coalesce(k.locked_until < now(), true)
+      ) as unfinished
+      where not exists (select from public.jobs j where j.name = 'recover-order' and j.key = unfinished.key)
       order by created
       limit 100
       on conflict (name, key) do nothing`,
@@ -26,8 +39,8 @@ export function orderRecoveries(sql: Sql): Statement[] {
 /** Completes an order that its provider has. One that the provider never saw stays as it is. */
 export async function recoverOrder(
   { table, id, tenantId }: { table: 'invoices' | 'payouts'; id: string; tenantId: string },
-  database: Database,
   providers: Providers,
+  { database, queue, log }: JobTools,
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
   const [rows] = await database.transaction(session, (sql) => [
@@ -35,11 +48,15 @@ export async function recoverOrder(
   ]);
   const [found] = rows ?? [];
   if (!found) return;
+  const complete = async (build: (sql: Sql) => Statement[]) => {
+    const results = await database.transaction(session, (sql) => [...build(sql), newJobs(sql)]);
+    await queue.wake(wakesOf(results.at(-1)), log);
+  };
   if (table === 'invoices') {
     const row = found.row as InvoiceRow;
     const charge = await providers.named(row.provider).findCharge(orderOf(row));
     if (!charge) return;
-    await database.transaction(session, (sql) => [
+    await complete((sql) => [
       holdKeyOf(sql, tenantId, id),
       openInvoice(sql, tenantId, id, charge),
       attachTaxDocument(sql, tenantId, id),
@@ -50,7 +67,7 @@ export async function recoverOrder(
     const order = payoutOrderOf(row);
     const accepted = await providers.named(row.provider).findPayout(id);
     if (!accepted) return;
-    await database.transaction(session, (sql) => [
+    await complete((sql) => [
       holdKeyOf(sql, tenantId, id),
       openPayout(sql, tenantId, id, firstStatus(order), accepted),
       answerKeyOf(sql, tenantId, id, 'payout', payoutSnapshot(sql, tenantId, id)),

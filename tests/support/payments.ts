@@ -11,13 +11,25 @@ export interface PayCallOptions {
 }
 
 /** Sends a signed request; `path` is below `/payments`, with its query. POSTs get a fresh Idempotency-Key unless told. */
-export async function pay(apiKey: string, path: string, body?: unknown, options: PayCallOptions = {}): Promise<Reply> {
-  const { method = body === undefined ? 'GET' : 'POST', key, headers = {}, baseUrl = `${inject('stack').base_url}/functions/v1` } = options;
+export async function pay(
+  apiKey: string,
+  path: string,
+  body?: unknown,
+  options: PayCallOptions = {},
+): Promise<Reply> {
+  const {
+    method = body === undefined ? 'GET' : 'POST',
+    key,
+    headers = {},
+    baseUrl = `${inject('stack').base_url}/functions/v1`,
+  } = options;
   const target = `/payments${path}`;
-  const text = body === undefined || body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const text =
+    body === undefined || body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = signRequest(apiKey, { timestamp, method, target, body: new TextEncoder().encode(text) });
-  const idempotencyKey = method === 'POST' && key !== null ? { 'Idempotency-Key': key ?? crypto.randomUUID() } : {};
+  const idempotencyKey =
+    method === 'POST' && key !== null ? { 'Idempotency-Key': key ?? crypto.randomUUID() } : {};
   const response = await fetch(`${baseUrl}${target}`, {
     method,
     headers: {
@@ -29,7 +41,11 @@ export async function pay(apiKey: string, path: string, body?: unknown, options:
     ...(text && { body: text }),
   });
   const answer = await response.text();
-  return { status: response.status, headers: response.headers, body: answer ? JSON.parse(answer) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: answer ? JSON.parse(answer) : undefined,
+  };
 }
 
 export const PAYMENT_SCOPES = ['payments:read', 'payments:write'];

@@ -13,8 +13,9 @@ import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { type Mail, startQstash } from '../../local/parts/qstash/index.ts';
 import type { Env } from '../../shared/env.ts';
 import type { App } from '../../shared/http/app.ts';
-import { jobUrl } from '../../shared/jobs/queue.ts';
+import { createQueue } from '../../shared/jobs/queue.ts';
 import { SWEEP_PATH } from '../../shared/jobs/sweep.ts';
+import { createLogger } from '../../shared/log.ts';
 import { createSendMail } from '../../shared/mail/send-mail.ts';
 import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
 import type { Renderers } from '../../shared/webhooks/message.ts';
@@ -132,10 +133,14 @@ export async function createWebhook(
 export interface EmittedDelivery {
   id: string;
   jobId: string;
+  lane: string;
 }
 
 /** A sweep that runs beside the test does not find a job that it announced in the future. */
 const HIDDEN = '2999-01-01';
+
+/** A payout in stored form, as far as the deployed worker needs it to show one. */
+const PAYOUT = { id: 'po_1', status: 'paid', amount: 1000, created: '2026-01-01T00:00:00.000Z' };
 
 /** Writes an event as a domain's trigger does; gives its deliveries. */
 export async function emit(
@@ -148,12 +153,7 @@ export async function emit(
     swept?: boolean;
   } = {},
 ): Promise<EmittedDelivery[]> {
-  const {
-    interface: door = 'payments',
-    type = 'invoice.paid',
-    data = { id: 'inv_1' },
-    swept = false,
-  } = event;
+  const { interface: door = 'payments', type = 'payout.paid', data = PAYOUT, swept = false } = event;
   return await sql.begin(async (tx) => {
     const [row] = await tx`
       insert into events (tenant_id, interface, type, data)
@@ -161,7 +161,7 @@ export async function emit(
     return tx<EmittedDelivery[]>`
       update jobs j set woken_at = ${swept ? null : HIDDEN} from webhook_deliveries d
       where d.tenant_id = ${tenantId} and d.event_id = ${row?.id} and j.name = 'deliver-webhook' and j.key = d.id
-      returning d.id, j.id as "jobId"`;
+      returning d.id, j.id as "jobId", j.lane`;
   });
 }
 
@@ -177,8 +177,8 @@ export async function replay(sql: postgres.Sql, id: string): Promise<EmittedDeli
   return await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${id})`;
     const [job] = await tx`
-      update jobs set woken_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id`;
-    return { id, jobId: job?.id };
+      update jobs set woken_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id, lane`;
+    return { id, jobId: job?.id, lane: job?.lane };
   });
 }
 
@@ -255,19 +255,20 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     createSendMail(env),
   ];
   app = createCallbacks(env, () => ({ handlers }));
-  const client = new Client({ baseUrl: qstash.url, token: 'token', devMode: false });
-  return { ...announcing(client, url), qstashProxy, mails };
+  // Whoever announces has a way to QStash of its own.
+  return { ...announcing({ ...env, QSTASH_URL: qstash.url }), qstashProxy, mails };
 }
 
-function announcing(client: Client, url: string): Pick<Deliverer, 'wake' | 'sweep'> {
+function announcing(env: Env<'qstash'>): Pick<Deliverer, 'wake' | 'sweep'> {
+  const queue = createQueue(env);
+  const client = new Client({ baseUrl: env.QSTASH_URL, token: env.QSTASH_TOKEN, devMode: false });
   return {
     async wake(...deliveries) {
-      await client.batchJSON(
-        deliveries.map(({ jobId }) => ({ url: jobUrl(url, 'deliver-webhook'), body: { id: jobId } })),
-      );
+      const wakes = deliveries.map(({ jobId, lane }) => ({ name: 'deliver-webhook', id: jobId, lane }));
+      await queue.wake(wakes, createLogger('error'));
     },
     async sweep() {
-      await client.publishJSON({ url: `${url}${SWEEP_PATH}`, body: {} });
+      await client.publishJSON({ url: `${env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
     },
   };
 }
@@ -283,6 +284,9 @@ export async function startDenoDeliverer(
   const { edge, lines } = await startOwnFunction('callbacks', { FUNCTIONS_URL: url, ...env });
   target.port = edge.port;
   const { QSTASH_URL = '', QSTASH_TOKEN = '' } = inject('env');
-  const client = new Client({ baseUrl: QSTASH_URL, token: QSTASH_TOKEN, devMode: false });
-  return { ...announcing(client, url), crash: () => edge.crash(), lines };
+  return {
+    ...announcing({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL: url }),
+    crash: () => edge.crash(),
+    lines,
+  };
 }

@@ -1,6 +1,6 @@
 // SQL of the table `balance_transactions`, which is only ever read here: entries are written by trigger and by admins.
 import type { Sql, Statement } from '../../db/database.ts';
-import { controlFilters, equals, type Filters, oneOfValues } from '../lists.ts';
+import { controlFilters, equals, type Filters, isId, oneOfValues } from '../lists.ts';
 import type { Providers } from '../providers/routing.ts';
 
 export interface LedgerRow {
@@ -68,8 +68,8 @@ export function ledgerFilters(tenantId: string, providers: Providers): Filters {
     'available_on[lte]': day('to'),
     source: {
       read(value) {
-        if (value.startsWith('inv_')) return (sql) => sql`invoice_id = ${value}`;
-        if (value.startsWith('po_')) return (sql) => sql`payout_id = ${value}`;
+        if (isId('inv', value)) return (sql) => sql`invoice_id = ${value}`;
+        if (isId('po', value)) return (sql) => sql`payout_id = ${value}`;
         return undefined;
       },
       rule: 'must be the id of an invoice or a payout',

@@ -2,6 +2,7 @@
 // two digits of an amount choose what happens; docs/sandbox.md has the table. Its memory is `private.sandbox_orders`,
 // which stands for another company's database.
 
+import { z } from 'zod';
 import { equalInConstantTime } from '../../auth/constant-time.ts';
 import { afterResponse } from '../../background.ts';
 import type { Database, Sql, Statement } from '../../db/database.ts';
@@ -37,6 +38,8 @@ export const sandboxRules = {
 /** A service code whose documents the municipality turns down. */
 export const FAILING_SERVICE_CODE = '99.99';
 const SLOW_MS = 3000;
+/** How much older a notification that comes too late is: older than any order that is still under way. */
+const LATE_MS = 24 * 3600 * 1000;
 const BANK_CODE = '999';
 
 export interface SandboxOptions {
@@ -144,7 +147,10 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
       return row && { providerReference: row.provider_id, state: stateOf(row) };
     },
     async cancelPayout(reference) {
-      return Boolean(await change('payout', reference, ['created', 'incoming_payment_waiting'], 'canceled'));
+      const row =
+        (await change('payout', reference, ['created', 'incoming_payment_waiting'], 'canceled')) ??
+        (await find('payout', reference));
+      return row?.status === 'canceled';
     },
     async issueTaxDocument({ reference, serviceCode, amountMinor }) {
       const fails = serviceCode === FAILING_SERVICE_CODE;
@@ -164,21 +170,14 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
     readNotifications(headers, body) {
       const token = headers.get('x-sandbox-token') ?? '';
       if (!notificationToken || !equalInConstantTime(token, notificationToken)) return undefined;
-      const {
-        id,
-        resource,
-        reference,
-        status,
-        at,
-        fee,
-        available_on: availableOn,
-      } = JSON.parse(new TextDecoder().decode(body));
-      const state = { status, at: new Date(at), feeMinor: fee, availableOn, reason: undefined };
+      const event = eventSchema.parse(JSON.parse(new TextDecoder().decode(body)));
+      const { id, resource, reference, status, at, fee, available_on: availableOn } = event;
+      const state = { status, at, feeMinor: fee, availableOn, reason: event.reason };
       return [{ eventId: id, resource, reference, state }];
     },
     async pay(reference) {
-      const row = await change('charge', reference, ['open'], 'paid');
-      return row ? reports('invoice', reference, row) : [];
+      const row = (await change('charge', reference, ['open'], 'paid')) ?? (await find('charge', reference));
+      return row?.status === 'paid' ? reports('invoice', reference, row) : [];
     },
     async settle(kind, reference, to) {
       const row =
@@ -188,6 +187,23 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
     },
   };
 }
+
+/** A notification as the sandbox sends it over HTTP. */
+const line = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}+$/u);
+const eventSchema = z.object({
+  id: line,
+  resource: z.enum(['invoice', 'payout']),
+  reference: line,
+  status: line,
+  at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+  fee: z.int().min(0).optional(),
+  available_on: z.iso.date().optional(),
+  reason: line.optional(),
+});
 
 /** From which states an order gets to a state by itself. */
 const STATES_BEFORE: Record<string, string[]> = {
@@ -211,7 +227,7 @@ function reports(resource: Notification['resource'], reference: string, row: Ord
   const older = {
     ...report.state,
     status,
-    at: new Date(row.changed_at.getTime() - 1000),
+    at: new Date(row.changed_at.getTime() - LATE_MS),
     feeMinor: undefined,
   };
   return [report, { ...report, eventId: `${report.eventId}:late`, state: older }];
@@ -219,7 +235,7 @@ function reports(resource: Notification['resource'], reference: string, row: Ord
 
 /** What only the sandbox can do: play the payer, and let time pass. */
 export interface SandboxControls {
-  /** The payer pays. Gives the notifications that follow: none when there is nothing to pay. */
+  /** The payer pays. Gives the notifications that follow, and gives them again: none when it can no longer be paid. */
   pay(reference: string): Promise<Notification[]>;
   /** An order moves on. Gives the notifications that follow: none when it no longer can. */
   settle(kind: string, reference: string, to: string): Promise<Notification[]>;

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { detailsOf, text } from '../../validation.ts';
-import { metadata, objectOf, oneOf, optional } from '../fields.ts';
+import { metadata, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { invoiceNotFound } from '../invoices/cancel.ts';
 import { invalid } from '../invoices/schema.ts';
@@ -12,6 +12,8 @@ import { parseReason } from '../reason.ts';
 import {
   cancelTaxDocument as cancelRow,
   insertTaxDocument,
+  LIVE_INDEX,
+  liveTaxDocument,
   selectForIssue,
   type TaxDocumentRow,
   taxDocumentSnapshot,
@@ -28,7 +30,8 @@ export const taxDocumentSchema = objectOf({
 
 function parse(body: unknown) {
   const result = taxDocumentSchema.safeParse(body);
-  if (!result.success) throw invalid(detailsOf(result.error, 'body'));
+  const details = [...(result.success ? [] : detailsOf(result.error, 'body')), ...ourNumberFault(body)];
+  if (!result.success || details.length > 0) throw invalid(details);
   const { type, service_code: serviceCode, metadata: extra } = result.data;
   if (type !== 'nfse')
     throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not live yet.`);
@@ -71,16 +74,13 @@ export async function requestTaxDocument(
       const { provider } = row;
       try {
         return await attempt.finish('tax_document', (sql) => [
-          keepSuccess(
-            sql,
-            request,
-            'tax_document',
-            insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider }),
-          ),
+          insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider }),
+          keepSuccess(sql, request, 'tax_document', liveTaxDocument(sql, tenantId, invoiceId)),
         ]);
       } catch (error) {
-        // The row came up empty: another request made one between our look and our write.
-        if (error instanceof Error && error.message.includes('gave none')) throw exists();
+        // Another request made one between our look and our write.
+        if (error instanceof Error && 'constraint_name' in error && error.constraint_name === LIVE_INDEX)
+          throw exists();
         throw error;
       }
     },

@@ -19,6 +19,9 @@ export interface TaxDocumentRow {
   created: string;
 }
 
+/** At most one document of an invoice is pending or issued. */
+export const LIVE_INDEX = 'tax_documents_live_idx';
+
 export const windowExpired = () =>
   new ApiError(
     'cancellation_window_expired',
@@ -42,17 +45,20 @@ export interface NewTaxDocument {
   provider: string;
 }
 
-/** Gives no row when one came to live in the meantime. */
+/** Breaks `LIVE_INDEX` when one came to live in the meantime. */
 export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDocument): Statement {
   const { invoiceId, serviceCode, metadata, provider } = document;
   return sql`
-    with made as (
-      insert into public.tax_documents as d (tenant_id, invoice_id, type, service_code, metadata, provider)
-      values (${tenantId}, ${invoiceId}, 'nfse', ${serviceCode}, ${metadata ? JSON.stringify(metadata) : null}::jsonb, ${provider})
-      on conflict (tenant_id, invoice_id) where status in ('pending', 'issued') do nothing
-      returning d.*
-    )
-    select to_jsonb(made) as snapshot from made`;
+    insert into public.tax_documents (tenant_id, invoice_id, type, service_code, metadata, provider)
+    values (${tenantId}, ${invoiceId}, 'nfse', ${serviceCode}, ${metadata ? JSON.stringify(metadata) : null}::jsonb, ${provider})`;
+}
+
+/** The one document of an invoice that is pending or issued. */
+export function liveTaxDocument(sql: Sql, tenantId: string, invoiceId: string): Statement {
+  return sql`
+    select to_jsonb(d) as snapshot
+    from public.tax_documents d
+    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status in ('pending', 'issued')`;
 }
 
 export function taxDocumentSnapshot(sql: Sql, tenantId: string, invoiceId: string, id: string): Statement {

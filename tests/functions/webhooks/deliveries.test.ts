@@ -34,7 +34,7 @@ describe('a delivery', () => {
     const { id: endpointId, secret } = await createWebhook(sql, tenant.id, url);
     const { wake } = await startDeliverer();
     const data = { id: 'inv_1', description: 'Consulta – José \u{1F600}', amount: 99_999_999_999 };
-    const delivery = await emitOne(sql, tenant.id, { data });
+    const delivery = await emitOne(sql, tenant.id, { type: 'invoice.paid', data });
     await wake(delivery);
     await settled(delivery.id, 'delivered');
 
@@ -126,7 +126,7 @@ describe('a delivery', () => {
       select d.endpoint_id, j.lane, j.payload from webhook_deliveries d join jobs j on j.key = d.id
       where d.id in ${sql(deliveries.map(({ id }) => id))}`;
     expect(rows.map((row) => row.endpoint_id).sort()).toEqual([all.id, paid.id].sort());
-    for (const { lane, endpoint_id: id } of rows) expect(lane).toBe(`webhook:${id}`);
+    for (const { lane, endpoint_id: id } of rows) expect(lane).toBe(`webhook-${id}`);
   });
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import decodeQR from 'qr/decode.js';
 import { expect, test } from 'vitest';
 import { crc16, pixPayload, qrSvg } from '../../../shared/payments/artifacts/pix.ts';
+import { squaresOfSvg } from '../../support/qr.ts';
 import { bitmapOf } from './read-pdf.ts';
 
 const VECTORS = [
@@ -132,23 +133,9 @@ test('refused: an address that does not fit', () => {
     expect(() => pixPayload({ ...rest, url })).toThrow(RangeError);
 });
 
-/** The dark squares of our SVG's path, of moves relative to the last square's origin. */
-function modulesOf(svg: string) {
-  const path = / d="([^"]+)"/.exec(svg)?.[1] ?? '';
-  let x = 0;
-  let y = 0;
-  return [...path.matchAll(/([Mm])(-?[\d.]+)[ ,]?(-?[\d.]+)h1v1(?:H(-?[\d.]+)|h-1)Z/gi)].map(
-    ([, move, dx, dy]) => {
-      x = move === 'M' ? Number(dx) : x + Number(dx);
-      y = move === 'M' ? Number(dy) : y + Number(dy);
-      return { x, y: -y, width: 1, height: 1 };
-    },
-  );
-}
-
 test.each(VECTORS)('the QR code reads back: %s', (payload) => {
   const svg = qrSvg(payload);
-  const modules = modulesOf(svg);
+  const modules = squaresOfSvg(svg);
   expect(svg.match(/h1v1/g)).toHaveLength(modules.length);
   const size = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
   expect(Math.min(...modules.map(({ x }) => x))).toBe(4);

@@ -1,0 +1,117 @@
+// What payers open: QR codes and boletos, without authentication, at addresses that nobody can guess.
+import decodeQR from 'qr/decode.js';
+import { expect, inject, test } from 'vitest';
+import { decode2of5, readPdf } from '../../shared/payments/read-pdf.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { bodyOf, createInvoice, createPayTenant, untilStatus } from '../../support/payment-flows.ts';
+import { pay } from '../../support/payments.ts';
+import { bitmapOfSvg } from '../../support/qr.ts';
+
+const sql = connectDatabase();
+const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
+
+/** Opens an address as a payer does. */
+async function open(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, init);
+  return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+test.each(['pix', 'bolepix'])('the QR code of a %s decodes to its payload', async (type) => {
+  const { apiKey } = await createPayTenant(sql);
+  const { payment_method: made } = await createInvoice(apiKey, { ...method(type), amount: 98_765_432_1 });
+  const { response, bytes } = await open(made.pix.qr_code_image_url);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect(response.headers.get('cache-control')).not.toContain('public');
+  expect(decodeQR(bitmapOfSvg(new TextDecoder().decode(bytes)))).toBe(made.pix.qr_code);
+  const head = await open(made.pix.qr_code_image_url, { method: 'HEAD' });
+  expect([head.response.status, head.bytes.length]).toEqual([200, 0]);
+});
+
+test.each(['boleto', 'bolepix'])(
+  'the PDF of a %s opens, again and again, with line, bars and payer',
+  async (type) => {
+    const { apiKey } = await createPayTenant(sql);
+    const { payment_method: made, our_number } = await createInvoice(apiKey, method(type));
+    for (let i = 0; i < 2; i++) {
+      const { response, bytes } = await open(made.boleto.pdf_url);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('application/pdf'),
+      ]);
+      const { texts, fills } = await readPdf(bytes);
+      const text = texts.join(' ');
+      expect(text.replace(/[ .]/g, '')).toContain(made.boleto.digitable_line);
+      expect(text).toContain('Maria Silva');
+      expect(text).toContain(our_number);
+      const bars = fills
+        .filter((shapes) => shapes.length > 100)
+        .map((shapes) => {
+          try {
+            return decode2of5(shapes);
+          } catch {
+            return '';
+          }
+        });
+      expect(bars).toContain(made.boleto.barcode);
+    }
+  },
+);
+
+test('a file of an invoice that is over still opens', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const canceled = await createInvoice(apiKey);
+  bodyOf(await pay(apiKey, `/invoices/${canceled.id}/cancel`, {}), 200);
+  const expired = await createInvoice(apiKey, method('boleto', { expires_in_seconds: 1 }));
+  await untilStatus(apiKey, `/invoices/${expired.id}`, 'failed');
+  for (const url of [canceled.payment_method.pix.qr_code_image_url, expired.payment_method.boleto.pdf_url]) {
+    expect((await open(url)).response.status).toBe(200);
+  }
+});
+
+test('addresses are random, differ per invoice, and hold no id', async () => {
+  const { id: tenantId, apiKey } = await createPayTenant(sql);
+  const made = await Promise.all(Array.from({ length: 4 }, () => createInvoice(apiKey)));
+  const tokens = made.map(({ id, our_number, payment_method }) => {
+    const token: string = payment_method.pix.qr_code_image_url.split('/').at(-2);
+    expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
+    for (const known of [id, id.slice(4), our_number, tenantId]) expect(token).not.toContain(known);
+    return token;
+  });
+  expect(new Set(tokens).size).toBe(tokens.length);
+});
+
+test('what is not there is 404, and other methods are 405', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const { id, payment_method: made } = await createInvoice(apiKey);
+  const card = await createInvoice(apiKey, method('card'));
+  const [row] = await sql`select public_token as token from invoices where id = ${card.id}`;
+  const base = `${inject('stack').base_url}/functions/v1/payments/files`;
+  const token: string = made.pix.qr_code_image_url.split('/').at(-2);
+  for (const path of [
+    `${'a'.repeat(32)}/qr.svg`,
+    `${'a'.repeat(32)}/nfse.pdf`,
+    `${token.slice(0, 31)}/qr.svg`,
+    `${token.toLowerCase()}x/qr.svg`,
+    `${token}/boleto.pdf`,
+    `${token}/nfse.xml`,
+    `${token}/qr.png`,
+    `${token}/..%2f..%2fqr.svg`,
+    `${token}%00/qr.svg`,
+    `${id}/qr.svg`,
+    `${row?.token}/qr.svg`,
+    `${row?.token}/boleto.pdf`,
+    token,
+  ]) {
+    const response = await fetch(`${base}/${path}`);
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([
+      path,
+      404,
+      'application/problem+json',
+    ]);
+    await response.body?.cancel();
+  }
+  for (const url of [made.pix.qr_code_image_url, card.payment_method.card.checkout_url]) {
+    const { response } = await open(url, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  }
+});

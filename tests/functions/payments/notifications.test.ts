@@ -1,0 +1,216 @@
+// What the provider tells us later: once each, in any order, and never without its token.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, type Tenant } from '../../support/database.ts';
+import {
+  createInvoice,
+  createPayout,
+  createPayTenant,
+  get,
+  payInvoice,
+  untilStatus,
+} from '../../support/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
+import { eventsOf, type HandNotification, ledgerOf, notify, ordersOf } from '../../support/sandbox.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+/** A notification of an invoice's or payout's new state; `seconds` from now. */
+function about(reference: string, status: string, seconds = 0, more: Partial<HandNotification> = {}) {
+  const resource = reference.startsWith('inv_') ? 'invoice' : 'payout';
+  const at = new Date(Date.now() + seconds * 1000);
+  const paid = status === 'paid' ? { fee: 70, available_on: '2026-12-24' } : {};
+  return { id: crypto.randomUUID(), resource, reference, status, at, ...paid, ...more } as const;
+}
+
+const kept = (reference: string) =>
+  sql`select event_id, applied_at is not null as applied from provider_events where body ->> 'reference' = ${reference}`;
+
+const charges = async (tenant: Tenant) => (await ledgerOf(sql, tenant)).map(({ type, net }) => [type, net]);
+
+describe('only the provider is let in', () => {
+  test('a bad token: 401, and nothing is written', async () => {
+    const tenant = await createPayTenant(sql);
+    const { id } = await createInvoice(tenant.apiKey);
+    for (const token of ['', 'x', `${'0'.repeat(48)}`]) {
+      expect((await notify(about(id, 'paid'), token)).status).toBe(401);
+      expect((await notify('{', token)).status).toBe(401);
+    }
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
+    expect(await kept(id)).toEqual([]);
+    expect(
+      await sql`select from jobs where name = 'apply-notification' and key like ${`%${id}%`}`,
+    ).toHaveLength(0);
+  });
+
+  test('what cannot be read is 400 and keeps nothing; no other provider is there', async () => {
+    const tenant = await createPayTenant(sql);
+    const { id } = await createInvoice(tenant.apiKey);
+    const good = about(id, 'paid');
+    const bad: unknown[] = [
+      null,
+      [],
+      {},
+      { ...good, at: 'yesterday' },
+      { ...good, at: undefined },
+      { ...good, resource: 'users' },
+      { ...good, reference: 7 },
+      { ...good, id: 'a\u0000b' },
+      { ...good, fee: 1.5 },
+      { ...good, fee: 'much' },
+      { ...good, available_on: '2026-02-30' },
+    ];
+    for (const body of bad) expect([body, (await notify(JSON.stringify(body))).status]).toEqual([body, 400]);
+    expect(await kept(id)).toEqual([]);
+    expect((await notify(about(id, 'sleeping'))).status).toBe(200);
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
+  });
+});
+
+describe('once', () => {
+  test('the same event many times at once: one ledger entry, one event', async () => {
+    const tenant = await createPayTenant(sql);
+    const { id } = await createInvoice(tenant.apiKey);
+    const paid = about(id, 'paid');
+    const replies = await Promise.all(Array.from({ length: 8 }, () => notify(paid)));
+    for (const reply of replies) expect(reply.status).toBe(200);
+    expect(await kept(id)).toEqual([{ event_id: paid.id, applied: true }]);
+    expect(await ledgerOf(sql, tenant)).toEqual([
+      { type: 'charge', amount: 10000, fee: 70, net: 9930, source: id },
+    ]);
+    expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);
+    // Another event that says the same thing.
+    await notify(about(id, 'paid', 5));
+    expect(await charges(tenant)).toHaveLength(1);
+    const [entry] = (await get(tenant.apiKey, '/balance-transactions')).data;
+    expect(entry).toMatchObject({ available_on: '2026-12-24', source: { resource: 'invoice', id } });
+  });
+
+  test('by rule of the sandbox: notified twice (27), and late (29)', async () => {
+    const tenant = await createPayTenant(sql);
+    const ids: string[] = [];
+    for (const amount of [10027, 10029]) {
+      const { id } = await createInvoice(tenant.apiKey, { amount });
+      // As one that was made long ago, so that the late notification is younger than its making.
+      await sql`update invoices set state_at = state_at - interval '1 hour' where tenant_id = ${tenant.id} and id = ${id}`;
+      expect((await payInvoice(tenant.apiKey, id)).status).toBe('paid');
+      const payout = await createPayout(tenant.apiKey, pixPayout({ amount }));
+      await untilStatus(tenant.apiKey, `/payouts/${payout.id}`, 'paid');
+      ids.push(id, payout.id);
+    }
+    const events = [
+      `invoice.paid ${ids[0]}`,
+      `payout.paid ${ids[1]}`,
+      `invoice.paid ${ids[2]}`,
+      `payout.paid ${ids[3]}`,
+    ];
+    expect(await eventsOf(sql, tenant)).toEqual(events);
+    expect((await ledgerOf(sql, tenant)).map(({ source }) => source)).toEqual(ids);
+    await waitFor(async () => (await kept(ids[3] ?? '')).length === 2);
+  });
+});
+
+describe('out of order', () => {
+  test('an older one changes nothing', async () => {
+    const tenant = await createPayTenant(sql);
+    const { id } = await createPayout(tenant.apiKey, transferPayout({ amount: 90_000 }));
+    const path = `/payouts/${id}`;
+    await untilStatus(tenant.apiKey, path, 'paid');
+    for (const status of ['processing', 'incoming_payment_waiting', 'failed', 'canceled', 'created']) {
+      expect((await notify(about(id, status, -3600))).status).toBe(200);
+      expect((await get(tenant.apiKey, path)).status).toBe('paid');
+    }
+    expect(await eventsOf(sql, tenant)).toEqual([`payout.paid ${id}`]);
+    expect(await charges(tenant)).toEqual([['payout', -90_050]]);
+  });
+
+  test('expired, then paid, with the older time: ends paid', async () => {
+    const tenant = await createPayTenant(sql);
+    const { id } = await createInvoice(tenant.apiKey);
+    await notify(about(id, 'failed', 10));
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('failed');
+    await notify(about(id, 'paid', 5));
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('paid');
+    await notify(about(id, 'failed', 20));
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('paid');
+    expect(await eventsOf(sql, tenant)).toEqual([`invoice.failed ${id}`, `invoice.paid ${id}`]);
+    expect(await charges(tenant)).toEqual([['charge', 9930]]);
+  });
+
+  test('paid and canceled racing: one final state, one event, and a ledger that fits', async () => {
+    const tenant = await createPayTenant(sql);
+    const made = await Promise.all(Array.from({ length: 12 }, () => createInvoice(tenant.apiKey)));
+    await Promise.all(
+      made.flatMap(({ id }, i) => [notify(about(id, 'paid', i % 3)), notify(about(id, 'canceled', i % 2))]),
+    );
+    const rows = await sql`select id, status from invoices where tenant_id = ${tenant.id} order by id`;
+    for (const { status } of rows) expect(['paid', 'canceled']).toContain(status);
+    const events = await eventsOf(sql, tenant);
+    expect(events.sort()).toEqual(rows.map(({ id, status }) => `invoice.${status} ${id}`).sort());
+    const paid = rows.filter(({ status }) => status === 'paid').map(({ id }) => id);
+    const sources = (await ledgerOf(sql, tenant)).map(({ source }) => source);
+    expect(sources.sort()).toEqual(paid.sort());
+  });
+
+  test('a payer and a canceler at once through the API: the provider lets one win', async () => {
+    const tenant = await createPayTenant(sql);
+    const made = await Promise.all(Array.from({ length: 8 }, () => createInvoice(tenant.apiKey)));
+    for (const { id } of made) {
+      const [paying, canceling] = await Promise.all([
+        pay(tenant.apiKey, `/sandbox/invoices/${id}/pay`, {}),
+        pay(tenant.apiKey, `/invoices/${id}/cancel`, {}),
+      ]);
+      const { status } = await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid', 'canceled');
+      const codes = [paying.status, canceling.status];
+      expect(codes).toEqual(status === 'paid' ? [200, 409] : [409, 200]);
+    }
+    expect(await eventsOf(sql, tenant)).toHaveLength(8);
+  });
+});
+
+test('before our own commit: kept, and applied once the resource is there', async () => {
+  const tenant = await createPayTenant(sql);
+  const making = pay(tenant.apiKey, '/invoices', invoice({ amount: 10023 }));
+  const [order] = await waitFor(async () => {
+    const orders = await ordersOf(sql, tenant);
+    return orders.length > 0 && orders;
+  });
+  const id = order?.reference;
+  const early = await notify(about(id, 'paid'));
+  expect([early.status, early.body.outcomes]).toEqual([200, ['too_early']]);
+  expect(await kept(id)).toMatchObject([{ applied: false }]);
+  expect(await ledgerOf(sql, tenant)).toEqual([]);
+  expect((await making).body.status).toBe('open');
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  expect(await kept(id)).toMatchObject([{ applied: true }]);
+  expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);
+});
+
+test('before our own commit by long: the resource itself has it applied when it opens', async () => {
+  const tenant = await createPayTenant(sql);
+  const options = { key: crypto.randomUUID() };
+  const send = () => pay(tenant.apiKey, '/invoices', invoice({ amount: 10019 }), options);
+  expect((await send()).status).toBe(502);
+  const [order] = await ordersOf(sql, tenant);
+  await notify(about(order?.reference, 'paid', 60));
+  // As if it had been tried for long and given up.
+  await sql`
+    update jobs set failed_at = now() where name = 'apply-notification' and payload ->> 'event_id' in (
+      select event_id from provider_events where body ->> 'reference' = ${order?.reference})`;
+  expect((await send()).body.status).toBe('open');
+  await untilStatus(tenant.apiKey, `/invoices/${order?.reference}`, 'paid');
+});
+
+test('a paid payout that bounces: an adjustment takes it back, and the event says so', async () => {
+  const tenant = await createPayTenant(sql);
+  const { id } = await createPayout(tenant.apiKey, transferPayout({ amount: 70_000 }));
+  await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+  const bounce = about(id, 'failed', 60);
+  await Promise.all([notify(bounce), notify(bounce), notify(about(id, 'failed', 61))]);
+  expect((await get(tenant.apiKey, `/payouts/${id}`)).status).toBe('failed');
+  expect(await charges(tenant)).toEqual([
+    ['payout', -70_050],
+    ['adjustment', 70_000],
+  ]);
+  expect(await eventsOf(sql, tenant)).toEqual([`payout.paid ${id}`, `payout.failed ${id}`]);
+});

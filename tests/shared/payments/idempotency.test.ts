@@ -1,0 +1,109 @@
+// An attempt and its lease: what it may still do when it was slow. The database is played here; the real one is asked in
+// the tests of the functions.
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Context } from '../../../shared/context.ts';
+import type { Rows, Sql, Statement } from '../../../shared/db/database.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { type KeyedRequest, type KeyedWork, runKeyed } from '../../../shared/payments/idempotency.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const request: KeyedRequest = {
+  key: 'k',
+  fingerprint: 'f',
+  successStatus: 201,
+  renderError: ({ code }) => ({ status: 409, body: { code } }),
+};
+
+/** A database that notes the statements it gets, and answers each transaction in turn. */
+function playDatabase(answers: (unknown[][] | Error)[]) {
+  const said: string[] = [];
+  const sql = ((parts: TemplateStringsArray) => parts.join('?')) as unknown as Sql;
+  const transaction = async (build: (sql: Sql) => Statement[]): Promise<Rows[]> => {
+    said.push(...build(sql).map((statement) => String(statement).replace(/\s+/g, ' ').trim()));
+    const answer = answers.shift() ?? [];
+    if (answer instanceof Error) throw answer;
+    return answer as unknown as Rows[];
+  };
+  const actor = { type: 'api_key', id: 'a', scopes: [] } as const;
+  const log = createLogger('error');
+  const context: Context = { tenantId: 't', requestId: 'r', actor, log, transaction, write: transaction };
+  return { context, said };
+}
+
+const claimed = [[{ outcome: 'claimed', attempt: 1, again: false }]];
+const overtaken = Object.assign(new Error('this attempt at the key is over'), { code: 'PL001' });
+
+const work = (ask: () => Promise<void>): KeyedWork<undefined> => ({
+  validate: () => undefined,
+  begin: () => [],
+  async complete(attempt) {
+    attempt.checkLease();
+    await ask();
+    return attempt.finish('invoice', () => []);
+  },
+});
+
+test.each([
+  [11_000, 1],
+  [13_000, 0],
+])(
+  'after %i ms the provider is asked %i times: its answer must come within the lease',
+  async (passed, times) => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const ask = vi.fn(async () => {});
+    const { context, said } = playDatabase([claimed, [[{ snapshot: { id: 'inv' } }]], []]);
+    const { transaction } = context;
+    context.transaction = async (build) => {
+      const rows = await transaction(build);
+      now += passed;
+      return rows;
+    };
+    const outcome = await runKeyed(context, request, work(ask)).catch((error) => error);
+    expect(ask).toHaveBeenCalledTimes(times);
+    if (times === 1)
+      return expect(outcome).toMatchObject({ replayed: false, snapshot: { row: { id: 'inv' } } });
+    expect(outcome).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    // The key is free again, and nothing is stored.
+    expect(said.at(-1)).toContain('app.release_key');
+  },
+);
+
+test.each([
+  ['its success', async () => {}],
+  [
+    'its refusal',
+    async () => {
+      const { ApiError } = await import('../../../shared/errors.ts');
+      throw new ApiError('invoice_not_cancelable', 'The invoice is canceled.');
+    },
+  ],
+])('one that was overtaken answers what was stored instead of %s', async (_, ask) => {
+  const stored = {
+    response_status: 201,
+    response_body: null,
+    snapshot: { id: 'theirs' },
+    snapshot_kind: 'invoice',
+  };
+  const { context } = playDatabase([claimed, overtaken, [[stored]]]);
+  const outcome = await runKeyed(context, request, work(ask));
+  expect(outcome).toEqual({
+    replayed: true,
+    status: 201,
+    snapshot: { kind: 'invoice', row: { id: 'theirs' } },
+  });
+});
+
+test('one that was overtaken by an attempt still at work says that the key is in use', async () => {
+  const running = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
+  for (const rows of [[running], []]) {
+    const { context } = playDatabase([claimed, overtaken, [rows]]);
+    const outcome = runKeyed(
+      context,
+      request,
+      work(async () => {}),
+    );
+    await expect(outcome).rejects.toMatchObject({ code: 'idempotency_key_in_use', retryAfterSeconds: 1 });
+  }
+});

@@ -1,0 +1,168 @@
+// A payments function that dies or stalls at every point between the first write and the answer: the same key finishes
+// what was begun, and the provider gets one order.
+import { describe, expect, inject, test } from 'vitest';
+import { connectDatabase, type Tenant } from '../support/database.ts';
+import { type OwnFunction, proxyBefore, startOwnFunction } from '../support/functions.ts';
+import { createPayTenant } from '../support/payment-flows.ts';
+import { invoice, pay, pixPayout } from '../support/payments.ts';
+import { ordersOf, sweepNow } from '../support/sandbox.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+type Kind = 'invoices' | 'payouts';
+const kinds: Kind[] = ['invoices', 'payouts'];
+const bodyOf = (kind: Kind, amount: number) =>
+  kind === 'invoices' ? invoice({ amount }) : pixPayout({ amount });
+
+const rowsOf = (kind: Kind, { id }: Tenant) =>
+  sql`select id, status from ${sql(kind)} where tenant_id = ${id}`;
+const keyOf = async ({ id }: Tenant) =>
+  (await sql`select * from idempotency_keys where tenant_id = ${id} order by created_at desc limit 1`)[0];
+
+/** As if the lease of whoever holds the tenant's keys were over. */
+const endLease = ({ id }: Tenant) =>
+  sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${id}`;
+
+const ordered = (tenant: Tenant) => waitFor(async () => (await ordersOf(sql, tenant)).length === 1);
+const begun = (kind: Kind, tenant: Tenant) => waitFor(async () => (await rowsOf(kind, tenant)).length === 1);
+
+/** Sends to a function that is killed when `when` has come true; the caller never hears an answer. */
+async function sendAndCrash(own: OwnFunction, send: () => Promise<unknown>, when: () => Promise<unknown>) {
+  const sending = send().then(
+    () => 'answered',
+    () => 'cut off',
+  );
+  await when();
+  own.edge.crash();
+  expect(await sending).toBe('cut off');
+}
+
+/** The same key again, before and after the lease: in use, then finished, then replayed; one of everything. */
+async function expectFinished(kind: Kind, tenant: Tenant, body: unknown, key: string) {
+  const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
+  expect((await send()).body.code).toBe('idempotency_key_in_use');
+  await endLease(tenant);
+  const finished = await send();
+  expect([finished.status, finished.headers.get('idempotent-replay')]).toEqual([201, null]);
+  const replay = await send();
+  expect([replay.status, replay.body, replay.headers.get('idempotent-replay')]).toEqual([
+    201,
+    finished.body,
+    'true',
+  ]);
+  await expectOne(kind, tenant, finished.body.id);
+}
+
+async function expectOne(kind: Kind, tenant: Tenant, id: string) {
+  expect((await ordersOf(sql, tenant)).map(({ reference }) => reference)).toEqual([id]);
+  expect((await rowsOf(kind, tenant)).map((row) => row.id)).toEqual([id]);
+  expect(await sql`select last_value::integer from document_numbers where tenant_id = ${tenant.id}`).toEqual([
+    { last_value: 1 },
+  ]);
+}
+
+describe.each(kinds)('killed while making %s', (kind) => {
+  test.each([
+    ['between the claim and the provider', 10021, begun],
+    ['between the provider and the commit', 10023, (_: Kind, tenant: Tenant) => ordered(tenant)],
+  ] as const)('%s', async (_, amount, when) => {
+    const tenant = await createPayTenant(sql);
+    const own = await startOwnFunction('payments');
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, amount)];
+    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl: own.baseUrl });
+    await sendAndCrash(own, send, () => when(kind, tenant));
+    expect(await rowsOf(kind, tenant)).toMatchObject([{ status: 'creating' }]);
+    expect((await pay(tenant.apiKey, `/${kind}`)).body.data).toEqual([]);
+    await expectFinished(kind, tenant, body, key);
+  });
+
+  test('after the commit and before the answer: the answer is there already', async () => {
+    const tenant = await createPayTenant(sql);
+    const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
+    const own = await startOwnFunction('payments', { SUPABASE_DB_URL: url, DATABASE_POOL_SIZE: '1' });
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
+    // Its statements are prepared, so that the commit waits on the network only once.
+    const { apiKey } = await createPayTenant(sql);
+    expect((await pay(apiKey, `/${kind}`, bodyOf(kind, 500), { baseUrl: own.baseUrl })).status).toBe(201);
+    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl: own.baseUrl });
+    await sendAndCrash(own, send, async () => {
+      await ordered(tenant);
+      // What the commit is answered reaches the function only later than it is killed.
+      proxy.delayMs = 700;
+      await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
+    });
+    const replay = await pay(tenant.apiKey, `/${kind}`, body, { key });
+    expect([replay.status, replay.headers.get('idempotent-replay')]).toEqual([201, 'true']);
+    await expectOne(kind, tenant, replay.body.id);
+  });
+
+  test('the database away when it would commit: 503, and the same key finishes', async () => {
+    const tenant = await createPayTenant(sql);
+    const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
+    const { baseUrl } = await startOwnFunction('payments', { SUPABASE_DB_URL: url });
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
+    const sending = pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl });
+    await ordered(tenant);
+    proxy.cut();
+    expect((await sending).status).toBe(503);
+    await expectFinished(kind, tenant, body, key);
+  });
+
+  test('silent after accepting: 502, then the retry looks it up', async () => {
+    const tenant = await createPayTenant(sql);
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10019)];
+    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
+    expect((await send()).status).toBe(502);
+    const retry = await send();
+    expect(retry.status).toBe(201);
+    await expectOne(kind, tenant, retry.body.id);
+  });
+
+  test('nobody retries: the sweep finds the order at its provider, and the key replays it', async () => {
+    const tenant = await createPayTenant(sql);
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10019)];
+    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
+    expect((await send()).status).toBe(502);
+    await sweepNow();
+    await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
+    await sweepNow();
+    await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
+    const replay = await send();
+    expect([replay.status, replay.headers.get('idempotent-replay')]).toEqual([201, 'true']);
+    expect(['open', 'processing', 'paid']).toContain(replay.body.status);
+    await expectOne(kind, tenant, replay.body.id);
+  });
+
+  test('slower than its lease: it neither finishes nor asks again, and answers what the second one stored', async () => {
+    const tenant = await createPayTenant(sql);
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
+    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
+    const slow = send();
+    await ordered(tenant);
+    await endLease(tenant);
+    const second = await send();
+    expect([second.status, second.headers.get('idempotent-replay')]).toEqual([201, null]);
+    const first = await slow;
+    expect([first.status, first.body, first.headers.get('idempotent-replay')]).toEqual([
+      201,
+      second.body,
+      'true',
+    ]);
+    await expectOne(kind, tenant, second.body.id);
+  });
+
+  test('recovered by the sweep while a slow one is still at work: that one answers the same', async () => {
+    const tenant = await createPayTenant(sql);
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
+    const slow = pay(tenant.apiKey, `/${kind}`, body, { key });
+    await ordered(tenant);
+    await endLease(tenant);
+    await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
+    await sweepNow();
+    await waitFor(async () => (await keyOf(tenant))?.response_status === 201, { timeoutMs: 2500 });
+    const { status, body: answer, headers } = await slow;
+    expect([status, headers.get('idempotent-replay')]).toEqual([201, 'true']);
+    await expectOne(kind, tenant, answer.id);
+  });
+});
