@@ -90,11 +90,8 @@ begin
   end if;
 
   if new.status in ('canceled', 'failed') then
-    -- One that was issued while its invoice was being canceled goes with it.
     update public.tax_documents d set status = 'canceled'
-    where d.tenant_id = new.tenant_id and d.invoice_id = new.id
-      and (d.status = 'pending'
-           or new.status = 'canceled' and d.status = 'issued' and app.cancellation_window_open(d.tenant_id, d.issued_at));
+    where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
   end if;
 
   if new.status in ('paid', 'canceled', 'failed') then
@@ -166,10 +163,10 @@ begin
        coalesce(new.available_on, current_date), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
   elsif new.status = 'failed' and old.status = 'paid' then
     insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider, reason)
+      (tenant_id, type, amount, currency, fee, net, available_on, provider, reason)
     values
-      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, current_date, new.id,
-       new.cost_center, new.our_number, new.contractor_reference, new.provider, 'The transfer bounced.');
+      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, current_date, new.provider,
+       'The transfer of payout ' || new.id || ' bounced.');
   end if;
   if new.status in ('paid', 'failed', 'canceled') then
     perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(new));
@@ -197,3 +194,47 @@ $$;
 comment on function app.cancellation_window_open(uuid, timestamptz) is
   'Whether an NFS-e issued then can still be canceled: on the calendar day of issuance in the tenant''s time zone, or within its own number of hours.';
 grant execute on function app.cancellation_window_open(uuid, timestamptz) to api, worker;
+
+-- Guards that a finishing transaction begins with: what it decided on may have changed since it looked.
+create function app.expect_status(kind text, id text, allowed text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  present text;
+begin
+  execute format('select status from public.%I where tenant_id = app.tenant_id() and id = $1 for update', kind)
+  into present using id;
+  if present is null or not present = any (allowed) then
+    raise exception '% % is %', kind, id, present using errcode = 'PL002';
+  end if;
+end
+$$;
+
+comment on function app.expect_status(text, text, text[]) is
+  'Locks a row of the tenant and fails (PL002) unless its status is one of these.';
+
+create function app.expect_no_issued_document(invoice_id text, except_id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  -- Waits for an issuance that is being written, and keeps others from being written.
+  perform from public.tax_documents d
+  where d.tenant_id = app.tenant_id() and d.invoice_id = expect_no_issued_document.invoice_id
+    and d.status in ('pending', 'issued')
+  for update;
+  perform from public.tax_documents d
+  where d.tenant_id = app.tenant_id() and d.invoice_id = expect_no_issued_document.invoice_id
+    and d.status = 'issued' and d.id is distinct from except_id;
+  if found then
+    raise exception 'invoice % has an issued tax document', invoice_id using errcode = 'PL003';
+  end if;
+end
+$$;
+
+comment on function app.expect_no_issued_document(text, text) is
+  'Fails (PL003) when a tax document of the invoice was issued, other than the one that was dealt with.';
+
+grant execute on function app.expect_status(text, text, text[]) to api;
+grant execute on function app.expect_no_issued_document(text, text) to api;

@@ -59,8 +59,8 @@ export function payoutEndpoints({ providers, renderer }: Tools): Endpoint[] {
       successStatus: 200,
       body: 'optional',
       docs: async () => (await docs()).cancelPayoutDocs,
-      run: async ({ context, params }, keyed) =>
-        (await operations()).cancelPayout(context, keyed, params.id ?? '', providers),
+      run: async ({ context, params, json }, keyed) =>
+        (await operations()).cancelPayout(context, keyed, params.id ?? '', json, providers),
     }),
   ];
 }

@@ -39,9 +39,11 @@ export const metadata = z
       ctx.addIssue({ code: 'custom', message: `must have at most ${MAX_METADATA_KEYS} keys` });
     }
     for (const [name, member] of entries) {
-      const fault = text({ maxLength: 500 }).safeParse(member).error ?? text().safeParse(name).error;
-      const message = fault?.issues[0]?.message;
-      if (message) ctx.addIssue({ code: 'custom', path: [name], message });
+      const badName = text().safeParse(name).error?.issues[0]?.message;
+      const badValue = text({ maxLength: 500 }).safeParse(member).error?.issues[0]?.message;
+      // A name that cannot be kept cannot be repeated in a stored answer either.
+      if (badName) ctx.addIssue({ code: 'custom', message: `has a name that ${badName}` });
+      else if (badValue) ctx.addIssue({ code: 'custom', path: [name], message: badValue });
     }
   })
   .meta({

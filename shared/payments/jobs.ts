@@ -1,6 +1,7 @@
 // What payments does later, each a due row.
 import { z } from 'zod';
 import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
+import { orderingTransaction } from '../jobs/ordering.ts';
 import type { FileStore } from './files.ts';
 import { orderOf } from './invoices/create.ts';
 import { expireInvoice, type InvoiceRow } from './invoices/table.ts';
@@ -49,7 +50,7 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
         }
         return 'done';
       }
-      await tools.database.transaction(session, (sql) => [expireInvoice(sql, tenant, id)]);
+      await orderingTransaction(tools, session, (sql) => [expireInvoice(sql, tenant, id)]);
       return 'done';
     },
   });
@@ -93,8 +94,8 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'issue-tax-document',
     payload: z.object({ tax_document_id: z.string() }),
     leaseSeconds: 60,
-    async run({ tax_document_id: id }, { tenantId }, { database }) {
-      await issueDocument({ tenantId: ownerOf(tenantId), id }, database, providers, files);
+    async run({ tax_document_id: id }, { tenantId }, tools) {
+      await issueDocument({ tenantId: ownerOf(tenantId), id }, tools, providers, files);
       return 'done';
     },
   });

@@ -55,7 +55,8 @@ async function expectFinished(kind: Kind, tenant: Tenant, body: unknown, key: st
 }
 
 async function expectOne(kind: Kind, tenant: Tenant, id: string) {
-  expect((await ordersOf(sql, tenant)).map(({ reference }) => reference)).toEqual([id]);
+  // One order, and sent once: an order that is sent again is marked as answered.
+  expect(await ordersOf(sql, tenant)).toMatchObject([{ reference: id, answered: false }]);
   expect((await rowsOf(kind, tenant)).map((row) => row.id)).toEqual([id]);
   expect(await sql`select last_value::integer from document_numbers where tenant_id = ${tenant.id}`).toEqual([
     { last_value: 1 },
@@ -150,6 +151,24 @@ describe.each(kinds)('killed while making %s', (kind) => {
       'true',
     ]);
     await expectOne(kind, tenant, second.body.id);
+  });
+
+  test('overtaken by one that is still at work: it writes nothing and says that the key is in use', async () => {
+    const tenant = await createPayTenant(sql);
+    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
+    const slow = pay(tenant.apiKey, `/${kind}`, body, { key });
+    await ordered(tenant);
+    await sql`
+      update idempotency_keys set attempt = attempt + 1, locked_until = now() + interval '1 minute'
+      where tenant_id = ${tenant.id}`;
+    const reply = await slow;
+    expect([reply.status, reply.body.code, reply.headers.get('retry-after')]).toEqual([
+      409,
+      'idempotency_key_in_use',
+      '1',
+    ]);
+    expect(await rowsOf(kind, tenant)).toMatchObject([{ status: 'creating' }]);
+    await expectFinished(kind, tenant, body, key);
   });
 
   test('recovered by the sweep while a slow one is still at work: that one answers the same', async () => {

@@ -1,5 +1,6 @@
 // Canceling an unpaid invoice, and with it the tax document that hangs on it.
 import type { Context } from '../../context.ts';
+import { raised } from '../../db/raised.ts';
 import { ApiError } from '../../errors.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { askProvider } from '../providers/ask.ts';
@@ -27,23 +28,37 @@ export async function cancelInvoice(
     validate: () => parseReason(body),
     begin: (sql) => [selectForCancel(sql, tenantId, id)],
     async complete(attempt, reason) {
-      const row = attempt.rows[0]?.[0] as CancelRow | undefined;
-      if (!row) throw invoiceNotFound();
-      if (row.snapshot.status !== 'open') throw notCancelable(row.snapshot.status);
-      const issued = row.tax_document_status === 'issued' ? row.tax_document_id : null;
-      if (issued && !row.window_open) throw windowExpired();
-      const provider = providers.named(row.snapshot.provider);
-      attempt.checkLease();
-      if (!(await askProvider(log, () => provider.cancelCharge(id)))) throw notCancelable('paid');
-      if (issued) await askProvider(log, () => provider.cancelTaxDocument(issued));
-      return await attempt.finish('invoice', (sql) => [
-        ...(issued ? [cancelTaxDocument(sql, tenantId, issued, reason)] : []),
-        cancelRow(sql, tenantId, id, reason),
-        keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, id)),
-      ]);
+      let row = attempt.rows[0]?.[0] as CancelRow | undefined;
+      for (let tries = 1; ; tries++) {
+        if (!row) throw invoiceNotFound();
+        if (row.snapshot.status !== 'open') throw notCancelable(row.snapshot.status);
+        const issued = row.tax_document_status === 'issued' ? row.tax_document_id : null;
+        if (issued && !row.window_open) throw windowExpired();
+        const provider = providers.named(row.snapshot.provider);
+        attempt.checkLease();
+        if (!(await askProvider(log, () => provider.cancelCharge(id)))) throw notCancelable('paid');
+        if (issued) await askProvider(log, () => provider.cancelTaxDocument(issued));
+        try {
+          return await attempt.finish('invoice', (sql) => [
+            sql`select app.expect_status('invoices', ${id}, array['open'])`,
+            sql`select app.expect_no_issued_document(${id}, ${issued})`,
+            ...(issued ? [cancelTaxDocument(sql, tenantId, issued, reason)] : []),
+            cancelRow(sql, tenantId, id, reason),
+            keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, id)),
+          ]);
+        } catch (error) {
+          if (raised(error, 'statusChanged')) throw notCancelable('no longer open');
+          if (!raised(error, 'documentIssued') || tries === MAX_TRIES) throw error;
+        }
+        // Its tax document was issued while the provider was asked: that one has to be canceled as well.
+        const [rows] = await context.transaction((sql) => [selectForCancel(sql, tenantId, id)]);
+        row = rows?.[0] as CancelRow | undefined;
+      }
     },
   });
 }
+
+const MAX_TRIES = 3;
 
 export const invoiceNotFound = () =>
   new ApiError('not_found', 'There is no such invoice.', { reason: 'not_found' });

@@ -1,11 +1,13 @@
 // Paying out, and canceling what has not left yet. A payout whose outcome is unknown is looked up and never sent twice.
 import type { Context } from '../../context.ts';
+import { raised } from '../../db/raised.ts';
 import { ApiError } from '../../errors.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { unknownCostCenter } from '../invoices/create.ts';
 import { askProvider } from '../providers/ask.ts';
 import type { PayoutOrder } from '../providers/provider.ts';
 import type { Providers } from '../providers/routing.ts';
+import { parseReason } from '../reason.ts';
 import { parsePayout } from './schema.ts';
 import {
   beginPayout,
@@ -63,11 +65,12 @@ export async function cancelPayout(
   context: Context,
   request: KeyedRequest,
   id: string,
+  body: unknown,
   providers: Providers,
 ): Promise<KeyedOutcome> {
   const { tenantId, log } = context;
   return await runKeyed(context, request, {
-    validate: () => undefined,
+    validate: () => parseReason(body),
     begin: (sql) => [payoutSnapshot(sql, tenantId, id)],
     async complete(attempt) {
       const row = attempt.rows[0]?.[0]?.snapshot as PayoutRow | undefined;
@@ -76,10 +79,15 @@ export async function cancelPayout(
       attempt.checkLease();
       const canceled = await askProvider(log, () => providers.named(row.provider).cancelPayout(id));
       if (!canceled) throw notCancelable(row);
-      return await attempt.finish('payout', (sql) => [
-        cancelPayoutRow(sql, tenantId, id),
-        keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, id)),
-      ]);
+      try {
+        return await attempt.finish('payout', (sql) => [
+          sql`select app.expect_status('payouts', ${id}, array['created', 'incoming_payment_waiting'])`,
+          cancelPayoutRow(sql, tenantId, id),
+          keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, id)),
+        ]);
+      } catch (error) {
+        throw raised(error, 'statusChanged') ? notCancelable(row) : error;
+      }
     },
   });
 }

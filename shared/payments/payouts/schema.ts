@@ -1,6 +1,6 @@
 // What POST /payouts takes, and the rules that concern more than one field.
 import { z } from 'zod';
-import { ApiError, type ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../errors.ts';
 import { detailsOf, email, text } from '../../validation.ts';
 import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
@@ -53,8 +53,7 @@ export function parsePayout(body: unknown): PayoutInput {
   if (details.length > 0) throw invalid(details);
   const account = input.beneficiary.bank_account;
   const country = account.type === 'pix' ? 'BR' : account.country;
-  const region = regionOf(country);
-  if (!region) throw new ApiError('provider_not_configured', `Payouts to ${country} are not live yet.`);
+  const region = regionOf(country) ?? country.toLowerCase();
   return { ...input, region, kind: account.type === 'pix' ? 'pix' : 'international' };
 }
 

@@ -176,8 +176,10 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
       return [{ eventId: id, resource, reference, state }];
     },
     async pay(reference) {
-      const row = (await change('charge', reference, ['open'], 'paid')) ?? (await find('charge', reference));
-      return row?.status === 'paid' ? reports('invoice', reference, row) : [];
+      const changed = await change('charge', reference, ['open'], 'paid');
+      const row = changed ?? (await find('charge', reference));
+      const notifications = row?.status === 'paid' ? reports('invoice', reference, row) : [];
+      return { paidNow: changed !== undefined, notifications };
     },
     async settle(kind, reference, to) {
       const row =
@@ -235,8 +237,8 @@ function reports(resource: Notification['resource'], reference: string, row: Ord
 
 /** What only the sandbox can do: play the payer, and let time pass. */
 export interface SandboxControls {
-  /** The payer pays. Gives the notifications that follow, and gives them again: none when it can no longer be paid. */
-  pay(reference: string): Promise<Notification[]>;
+  /** The payer pays. Gives whether this call did it, and the notifications of a paid charge: none when there is none. */
+  pay(reference: string): Promise<{ paidNow: boolean; notifications: Notification[] }>;
   /** An order moves on. Gives the notifications that follow: none when it no longer can. */
   settle(kind: string, reference: string, to: string): Promise<Notification[]>;
 }

@@ -1,6 +1,7 @@
 // Issuing an NFS-e: the municipality through the provider, then the files, then the state. Each step is safe to repeat.
 import { createHash } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
+import type { JobTools } from '../../jobs/job.ts';
+import { orderingTransaction } from '../../jobs/ordering.ts';
 import type { FileStore } from '../files.ts';
 import type { InvoiceRow } from '../invoices/table.ts';
 import type { Providers } from '../providers/routing.ts';
@@ -8,7 +9,7 @@ import {
   failTaxDocument,
   issueTaxDocument,
   numberTaxDocument,
-  selectPending,
+  selectForIssuance,
   type TaxDocumentRow,
 } from './table.ts';
 
@@ -28,26 +29,36 @@ export const pdfPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse
 
 export async function issueDocument(
   { tenantId, id }: { tenantId: string; id: string },
-  database: Database,
+  tools: JobTools,
   providers: Providers,
   files: FileStore,
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
-  const [rows] = await database.transaction(session, (sql) => [selectPending(sql, tenantId, id)]);
+  const { database } = tools;
+  const [rows] = await database.transaction(session, (sql) => [selectForIssuance(sql, tenantId, id)]);
   const row = rows?.[0] as PendingRow | undefined;
   if (!row) return;
   const { document, invoice } = row;
   const provider = providers.named(document.provider);
+  // Canceled while an earlier try had it issued: the municipality has to hear of that as well.
+  const takeBack = () => provider.cancelTaxDocument(id);
+  if (document.status === 'canceled') {
+    await takeBack();
+    return;
+  }
   const order = { reference: id, serviceCode: document.service_code, amountMinor: invoice.amount };
   const { status, reason } = await provider.issueTaxDocument(order);
   if (status === 'failed') {
     const why = reason ?? 'The municipality refused it.';
-    await database.transaction(session, (sql) => [failTaxDocument(sql, tenantId, id, why)]);
+    await orderingTransaction(tools, session, (sql) => [failTaxDocument(sql, tenantId, id, why)]);
     return;
   }
   const [numbered] = await database.transaction(session, (sql) => [numberTaxDocument(sql, tenantId, id)]);
   const number = numbered?.[0]?.document_number as string | undefined;
-  if (!number) return;
+  if (!number) {
+    await takeBack();
+    return;
+  }
 
   const [{ nfseKey, renderNfseXml }, { renderNfsePdf }] = await Promise.all([
     import('../artifacts/nfse.ts'),
@@ -76,7 +87,10 @@ export async function issueDocument(
   await files.put(xmlPath(tenantId, id), encoder.encode(renderNfseXml(input)), 'application/xml');
   await files.put(pdfPath(tenantId, id), await renderNfsePdf(input), 'application/pdf');
   const key = nfseKey(input);
-  await database.transaction(session, (sql) => [issueTaxDocument(sql, tenantId, id, key, issuedAt)]);
+  const [issued] = await orderingTransaction(tools, session, (sql) => [
+    issueTaxDocument(sql, tenantId, id, key, issuedAt),
+  ]);
+  if (issued?.length === 0) await takeBack();
 }
 
 /** Nine digits that are the same at every try. */

@@ -1,5 +1,7 @@
 // Asking for a tax document, and canceling one.
 import type { Context } from '../../context.ts';
+import type { Sql } from '../../db/database.ts';
+import { raised } from '../../db/raised.ts';
 import { ApiError } from '../../errors.ts';
 import { detailsOf, text } from '../../validation.ts';
 import { metadata, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
@@ -46,6 +48,9 @@ interface IssueRow {
   live_id: string | null;
 }
 
+const noDocument = (status: string) =>
+  new ApiError('conflict', `The invoice is ${status}; it gets no tax document.`);
+
 const exists = () =>
   new ApiError('tax_document_exists', 'The invoice has a tax document that is pending or issued.');
 
@@ -62,9 +67,7 @@ export async function requestTaxDocument(
     async complete(attempt, input) {
       const row = attempt.rows[0]?.[0] as IssueRow | undefined;
       if (!row) throw invoiceNotFound();
-      if (row.status === 'canceled' || row.status === 'failed') {
-        throw new ApiError('conflict', `The invoice is ${row.status}; it gets no tax document.`);
-      }
+      if (row.status === 'canceled' || row.status === 'failed') throw noDocument(row.status);
       if (row.live_id) throw exists();
       if (!row.tax_id) {
         throw invalid([
@@ -74,10 +77,12 @@ export async function requestTaxDocument(
       const { provider } = row;
       try {
         return await attempt.finish('tax_document', (sql) => [
+          sql`select app.expect_status('invoices', ${invoiceId}, array['open', 'paid'])`,
           insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider }),
           keepSuccess(sql, request, 'tax_document', liveTaxDocument(sql, tenantId, invoiceId)),
         ]);
       } catch (error) {
+        if (raised(error, 'statusChanged')) throw noDocument('canceled');
         // Another request made one between our look and our write.
         if (error instanceof Error && 'constraint_name' in error && error.constraint_name === LIVE_INDEX)
           throw exists();
@@ -106,23 +111,26 @@ export async function cancelTaxDocument(
       const [row] = attempt.rows[0] ?? [];
       const document = row?.snapshot as TaxDocumentRow | undefined;
       if (!document) throw taxDocumentNotFound();
-      if (document.status !== 'issued') {
-        const message = `The tax document is ${document.status}; only an issued one can be canceled.`;
-        throw new ApiError('tax_document_not_cancelable', message);
-      }
+      if (document.status !== 'issued') throw notCancelable(document.status);
       if (!row?.window_open) throw windowExpired();
       attempt.checkLease();
       await askProvider(log, () => providers.named(document.provider).cancelTaxDocument(id));
-      return await attempt.finish('tax_document', (sql) => [
-        cancelRow(sql, tenantId, id, reason),
-        keepSuccess(
-          sql,
-          request,
-          'tax_document',
-          sql`
-          select to_jsonb(d) as snapshot from public.tax_documents d where d.tenant_id = ${tenantId} and d.id = ${id}`,
-        ),
-      ]);
+      const snapshot = (sql: Sql) =>
+        sql`select to_jsonb(d) as snapshot from public.tax_documents d where tenant_id = ${tenantId} and id = ${id}`;
+      try {
+        return await attempt.finish('tax_document', (sql) => [
+          sql`select app.expect_status('tax_documents', ${id}, array['issued'])`,
+          cancelRow(sql, tenantId, id, reason),
+          keepSuccess(sql, request, 'tax_document', snapshot(sql)),
+        ]);
+      } catch (error) {
+        throw raised(error, 'statusChanged') ? notCancelable('canceled') : error;
+      }
     },
   });
+}
+
+function notCancelable(status: string): ApiError {
+  const message = `The tax document is ${status}; only an issued one can be canceled.`;
+  return new ApiError('tax_document_not_cancelable', message);
 }

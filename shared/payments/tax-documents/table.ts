@@ -80,14 +80,14 @@ export function cancelTaxDocument(
     where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 }
 
-/** What issuing needs of a pending document, its invoice and tenant. */
-export function selectPending(sql: Sql, tenantId: string, id: string): Statement {
+/** What issuing needs of a document that is pending, or was canceled meanwhile, its invoice and tenant. */
+export function selectForIssuance(sql: Sql, tenantId: string, id: string): Statement {
   return sql`
     select to_jsonb(d) as document, to_jsonb(i) as invoice, t.name as tenant_name, t.time_zone
     from public.tax_documents d
     join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
     join public.tenants t  on t.id = d.tenant_id
-    where d.tenant_id = ${tenantId} and d.id = ${id} and d.status = 'pending'`;
+    where d.tenant_id = ${tenantId} and d.id = ${id} and d.status in ('pending', 'canceled')`;
 }
 
 /** The next NFS-e number of the tenant, kept with the document so that a retry uses the same. */
@@ -109,7 +109,8 @@ export function issueTaxDocument(
   return sql`
     update public.tax_documents
     set status = 'issued', access_key = ${accessKey}, issued_at = ${issuedAt.toISOString()}
-    where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
+    where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
+    returning id`;
 }
 
 export function failTaxDocument(sql: Sql, tenantId: string, id: string, reason: string): Statement {

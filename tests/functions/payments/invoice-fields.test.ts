@@ -86,7 +86,7 @@ describe('what is invalid', () => {
     ),
     ['51 keys', invoice({ metadata: keys }), ['metadata']],
     ...each('metadata.note', [long(501), 1, null, {}], (note) => invoice({ metadata: { note } })),
-    ['a metadata key with NUL', invoice({ metadata: { 'a\u0000': 'x' } }), ['metadata.a\u0000']],
+    ['a metadata key with NUL', invoice({ metadata: { 'a\u0000': 'x' } }), ['metadata']],
     ...each('our_number', ['INV-2026-000001', ''], (text) => invoice({ our_number: text })),
     ['our_number beside other faults', invoice({ our_number: '', amount: 0 }), ['amount', 'our_number']],
     [

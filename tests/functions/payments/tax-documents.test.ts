@@ -183,7 +183,9 @@ describe('auto_issue', () => {
     await sql`update invoices set status = 'paid', fee = 1 where id = ${id}`;
     const { status, tax_document: second } = await get(apiKey, `/invoices/${id}`);
     expect([status, second.id === first.id]).toEqual(['paid', false]);
-    expect(await sql`select name from jobs where key = ${second.id}`).toEqual([{ name: 'issue-tax-document' }]);
+    expect(await sql`select name from jobs where key = ${second.id}`).toEqual([
+      { name: 'issue-tax-document' },
+    ]);
     expect((await get(apiKey, `/balance-transactions?source=${id}`)).data).toMatchObject([
       { type: 'charge' },
     ]);

@@ -1,0 +1,14 @@
+/** Conditions that our own SQL functions raise, by their code. */
+export const raisedCodes = {
+  /** This attempt at an Idempotency-Key is over. */
+  overtaken: 'PL001',
+  /** A row is no longer in the state that was decided on. */
+  statusChanged: 'PL002',
+  /** A tax document was issued meanwhile. */
+  documentIssued: 'PL003',
+} as const;
+
+/** Whether an error is one of these conditions. */
+export function raised(error: unknown, name: keyof typeof raisedCodes): boolean {
+  return error instanceof Error && 'code' in error && error.code === raisedCodes[name];
+}
