@@ -1,5 +1,4 @@
 // /balance-transactions
-import { ApiError } from '../../shared/errors.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
 import {
   type LedgerRow,
@@ -8,6 +7,7 @@ import {
   selectEntry,
 } from '../../shared/payments/ledger/table.ts';
 import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+import { notFound } from '../../shared/payments/not-found.ts';
 import type { Tools } from './tools.ts';
 
 const docs = () => import('./docs.ts');
@@ -42,7 +42,7 @@ export function balanceTransactionEndpoints({ providers, renderer }: Tools): End
           selectEntry(sql, context.tenantId, params.id ?? ''),
         ]);
         const row = rows?.[0] as LedgerRow | undefined;
-        if (!row) throw new ApiError('not_found', 'There is no such ledger entry.');
+        if (!row) throw notFound('entry');
         return { status: 200, body: renderer.ledgerEntry(row) };
       },
     },

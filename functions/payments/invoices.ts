@@ -1,14 +1,16 @@
 // /invoices
 import type { Endpoint } from '../../shared/http/app.ts';
-import { cancelInvoice, invoiceNotFound } from '../../shared/payments/invoices/cancel.ts';
-import { createInvoice } from '../../shared/payments/invoices/create.ts';
 import { invoiceFilters, invoiceSource } from '../../shared/payments/invoices/list.ts';
 import { type InvoiceRow, invoiceSnapshot } from '../../shared/payments/invoices/table.ts';
 import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+import { notFound } from '../../shared/payments/not-found.ts';
 import { keyedEndpoint } from './keyed.ts';
 import type { Tools } from './tools.ts';
 
 const docs = () => import('./docs.ts');
+/** Loaded when an invoice is made or canceled, with the rules of every field. */
+const creation = () => import('../../shared/payments/invoices/create.ts');
+const cancellation = () => import('../../shared/payments/invoices/cancel.ts');
 
 export function invoiceEndpoints({ providers, renderer }: Tools): Endpoint[] {
   return [
@@ -17,7 +19,8 @@ export function invoiceEndpoints({ providers, renderer }: Tools): Endpoint[] {
       successStatus: 201,
       body: 'required',
       docs: async () => (await docs()).createInvoiceDocs,
-      run: ({ context, json }, keyed) => createInvoice(context, keyed, json, providers),
+      run: async ({ context, json }, keyed) =>
+        (await creation()).createInvoice(context, keyed, json, providers),
     }),
     {
       method: 'get',
@@ -48,7 +51,7 @@ export function invoiceEndpoints({ providers, renderer }: Tools): Endpoint[] {
           invoiceSnapshot(sql, context.tenantId, params.id ?? ''),
         ]);
         const row = rows?.[0]?.snapshot as InvoiceRow | undefined;
-        if (!row) throw invoiceNotFound();
+        if (!row) throw notFound('invoice');
         return { status: 200, body: renderer.invoice(row) };
       },
     },
@@ -57,8 +60,8 @@ export function invoiceEndpoints({ providers, renderer }: Tools): Endpoint[] {
       successStatus: 200,
       body: 'optional',
       docs: async () => (await docs()).cancelInvoiceDocs,
-      run: ({ context, json, params }, keyed) =>
-        cancelInvoice(context, keyed, params.id ?? '', json, providers),
+      run: async ({ context, json, params }, keyed) =>
+        (await cancellation()).cancelInvoice(context, keyed, params.id ?? '', json, providers),
     }),
   ];
 }

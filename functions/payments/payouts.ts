@@ -1,6 +1,7 @@
 // /payouts
 import type { Endpoint } from '../../shared/http/app.ts';
 import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+import { notFound } from '../../shared/payments/not-found.ts';
 import { payoutFilters, payoutSource } from '../../shared/payments/payouts/list.ts';
 import { type PayoutRow, payoutSnapshot } from '../../shared/payments/payouts/table.ts';
 import { keyedEndpoint } from './keyed.ts';
@@ -50,7 +51,7 @@ export function payoutEndpoints({ providers, renderer }: Tools): Endpoint[] {
           payoutSnapshot(sql, context.tenantId, params.id ?? ''),
         ]);
         const row = rows?.[0]?.snapshot as PayoutRow | undefined;
-        if (!row) throw (await operations()).payoutNotFound();
+        if (!row) throw notFound('payout');
         return { status: 200, body: renderer.payout(row) };
       },
     },

@@ -1,15 +1,12 @@
 // /invoices/{id}/tax-documents
 import type { Endpoint } from '../../shared/http/app.ts';
-import {
-  cancelTaxDocument,
-  requestTaxDocument,
-  taxDocumentNotFound,
-} from '../../shared/payments/tax-documents/operations.ts';
+import { notFound } from '../../shared/payments/not-found.ts';
 import { type TaxDocumentRow, taxDocumentSnapshot } from '../../shared/payments/tax-documents/table.ts';
 import { keyedEndpoint } from './keyed.ts';
 import type { Tools } from './tools.ts';
 
 const docs = () => import('./docs.ts');
+const operations = () => import('../../shared/payments/tax-documents/operations.ts');
 
 export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[] {
   return [
@@ -18,7 +15,8 @@ export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[]
       successStatus: 202,
       body: 'required',
       docs: async () => (await docs()).requestTaxDocumentDocs,
-      run: ({ context, json, params }, keyed) => requestTaxDocument(context, keyed, params.id ?? '', json),
+      run: async ({ context, json, params }, keyed) =>
+        (await operations()).requestTaxDocument(context, keyed, params.id ?? '', json),
     }),
     {
       method: 'get',
@@ -32,7 +30,7 @@ export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[]
           taxDocumentSnapshot(sql, context.tenantId, id, documentId),
         ]);
         const row = rows?.[0]?.snapshot as TaxDocumentRow | undefined;
-        if (!row) throw taxDocumentNotFound();
+        if (!row) throw notFound('tax_document');
         return { status: 200, body: renderer.taxDocument(row) };
       },
     },
@@ -41,8 +39,14 @@ export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[]
       successStatus: 200,
       body: 'optional',
       docs: async () => (await docs()).cancelTaxDocumentDocs,
-      run: ({ context, json, params: { id = '', doc_id: documentId = '' } }, keyed) =>
-        cancelTaxDocument(context, keyed, { invoiceId: id, id: documentId }, json, providers),
+      run: async ({ context, json, params: { id = '', doc_id: documentId = '' } }, keyed) =>
+        (await operations()).cancelTaxDocument(
+          context,
+          keyed,
+          { invoiceId: id, id: documentId },
+          json,
+          providers,
+        ),
     }),
   ];
 }

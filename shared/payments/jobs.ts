@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
 import { orderingTransaction } from '../jobs/ordering.ts';
 import type { FileStore } from './files.ts';
-import { orderOf } from './invoices/create.ts';
+import { orderOf } from './invoices/order.ts';
 import { expireInvoice, type InvoiceRow } from './invoices/table.ts';
 import { applyKept, receiveNotification } from './notifications.ts';
 import type { Providers } from './providers/routing.ts';

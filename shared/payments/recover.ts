@@ -4,9 +4,9 @@ import type { Sql, Statement } from '../db/database.ts';
 import type { JobTools } from '../jobs/job.ts';
 import { wakesOf } from '../jobs/queue.ts';
 import { newJobs } from '../jobs/table.ts';
-import { orderOf } from './invoices/create.ts';
+import { orderOf } from './invoices/order.ts';
 import { attachTaxDocument, type InvoiceRow, invoiceSnapshot, openInvoice } from './invoices/table.ts';
-import { firstStatus, payoutOrderOf } from './payouts/operations.ts';
+import { firstStatus, payoutOrderOf } from './payouts/order.ts';
 import { openPayout, type PayoutRow, payoutSnapshot } from './payouts/table.ts';
 import type { Providers } from './providers/routing.ts';
 

@@ -1,8 +1,10 @@
 // Canceling an unpaid invoice, and with it the tax document that hangs on it.
 import type { Context } from '../../context.ts';
+import type { Sql } from '../../db/database.ts';
 import { raised } from '../../db/raised.ts';
 import { ApiError } from '../../errors.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { notFound } from '../not-found.ts';
 import { askProvider } from '../providers/ask.ts';
 import type { Providers } from '../providers/routing.ts';
 import { parseReason } from '../reason.ts';
@@ -29,22 +31,30 @@ export async function cancelInvoice(
     begin: (sql) => [selectForCancel(sql, tenantId, id)],
     async complete(attempt, reason) {
       let row = attempt.rows[0]?.[0] as CancelRow | undefined;
+      const keep = (sql: Sql) => keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, id));
       for (let tries = 1; ; tries++) {
-        if (!row) throw invoiceNotFound();
+        if (!row) throw notFound('invoice');
+        // An earlier attempt canceled it, and the provider told us before that attempt could.
+        if (attempt.again && row.snapshot.status === 'canceled') {
+          return await attempt.finish('invoice', (sql) => [keep(sql)]);
+        }
         if (row.snapshot.status !== 'open') throw notCancelable(row.snapshot.status);
         const issued = row.tax_document_status === 'issued' ? row.tax_document_id : null;
         if (issued && !row.window_open) throw windowExpired();
         const provider = providers.named(row.snapshot.provider);
         attempt.checkLease();
         if (!(await askProvider(log, () => provider.cancelCharge(id)))) throw notCancelable('paid');
-        if (issued) await askProvider(log, () => provider.cancelTaxDocument(issued));
+        if (issued) {
+          attempt.checkLease();
+          await askProvider(log, () => provider.cancelTaxDocument(issued));
+        }
         try {
           return await attempt.finish('invoice', (sql) => [
             sql`select app.expect_status('invoices', ${id}, array['open'])`,
             sql`select app.expect_no_issued_document(${id}, ${issued})`,
             ...(issued ? [cancelTaxDocument(sql, tenantId, issued, reason)] : []),
             cancelRow(sql, tenantId, id, reason),
-            keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, id)),
+            keep(sql),
           ]);
         } catch (error) {
           if (raised(error, 'statusChanged')) throw notCancelable('no longer open');
@@ -59,9 +69,6 @@ export async function cancelInvoice(
 }
 
 const MAX_TRIES = 3;
-
-export const invoiceNotFound = () =>
-  new ApiError('not_found', 'There is no such invoice.', { reason: 'not_found' });
 
 function notCancelable(status: string): ApiError {
   return new ApiError(

@@ -1,10 +1,10 @@
 // Issuing an invoice: claim, ask the provider, open.
 import type { Context } from '../../context.ts';
-import { ApiError } from '../../errors.ts';
+import { unknownCostCenter } from '../cost-center.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { askProvider } from '../providers/ask.ts';
-import type { ChargeOrder } from '../providers/provider.ts';
 import type { Providers } from '../providers/routing.ts';
+import { orderOf } from './order.ts';
 import { type InvoiceInput, parseInvoice } from './schema.ts';
 import {
   attachTaxDocument,
@@ -51,9 +51,11 @@ export async function createInvoice(
       const provider = providers.named(row.provider);
       attempt.checkLease();
       const order = orderOf(row);
-      const place = async () =>
-        (attempt.again && (await provider.findCharge(order))) || provider.createCharge(order);
-      const charge = await askProvider(context.log, place);
+      const charge = await askProvider(context.log, async (signal) => {
+        const placed = attempt.again ? await provider.findCharge(order) : undefined;
+        signal.throwIfAborted();
+        return placed ?? provider.createCharge(order);
+      });
       return await attempt.finish('invoice', (sql) => [
         openInvoice(sql, tenantId, row.id, charge),
         attachTaxDocument(sql, tenantId, row.id),
@@ -61,25 +63,4 @@ export async function createInvoice(
       ]);
     },
   });
-}
-
-export function unknownCostCenter(code: string | undefined): ApiError {
-  const message = `The cost center ${code ?? ''} is not registered.`;
-  return new ApiError('unknown_cost_center', message, {
-    details: [{ field: 'cost_center', message: 'is not registered' }],
-  });
-}
-
-/** What the provider is asked for, the same at every try. */
-export function orderOf(row: InvoiceRow): ChargeOrder {
-  return {
-    reference: row.id,
-    amountMinor: row.amount,
-    currency: row.currency,
-    method: row.payment_method_type,
-    description: row.description,
-    customerName: row.customer.name,
-    expiresAt: new Date(row.expires_at),
-    returnUrl: row.payment_method.return_url,
-  };
 }

@@ -4,9 +4,9 @@ import type { Database } from '../../db/database.ts';
 import { ApiError } from '../../errors.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { notFound } from '../not-found.ts';
 import { receiveNotification } from '../notifications.ts';
 import { SANDBOX, type SandboxControls } from '../providers/sandbox.ts';
-import { invoiceNotFound } from './cancel.ts';
 import { type InvoiceRow, invoiceSnapshot } from './table.ts';
 
 interface Tools {
@@ -28,7 +28,7 @@ export async function payInSandbox(
     begin: (sql) => [invoiceSnapshot(sql, tenantId, id)],
     async complete(attempt) {
       const row = attempt.rows[0]?.[0]?.snapshot as InvoiceRow | undefined;
-      if (!row) throw invoiceNotFound();
+      if (!row) throw notFound('invoice');
       const paidBefore = attempt.again && row.status === 'paid';
       if (!paidBefore) {
         if (row.status !== 'open') throw notPayable(row.status);

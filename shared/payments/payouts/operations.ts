@@ -1,13 +1,15 @@
 // Paying out, and canceling what has not left yet. A payout whose outcome is unknown is looked up and never sent twice.
 import type { Context } from '../../context.ts';
+import type { Sql } from '../../db/database.ts';
 import { raised } from '../../db/raised.ts';
 import { ApiError } from '../../errors.ts';
+import { unknownCostCenter } from '../cost-center.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
-import { unknownCostCenter } from '../invoices/create.ts';
+import { notFound } from '../not-found.ts';
 import { askProvider } from '../providers/ask.ts';
-import type { PayoutOrder } from '../providers/provider.ts';
 import type { Providers } from '../providers/routing.ts';
 import { parseReason } from '../reason.ts';
+import { firstStatus, payoutOrderOf } from './order.ts';
 import { parsePayout } from './schema.ts';
 import {
   beginPayout,
@@ -17,14 +19,6 @@ import {
   payoutSnapshot,
   selectPayoutByKey,
 } from './table.ts';
-
-export function payoutOrderOf({ id, amount, currency, beneficiary }: PayoutRow): PayoutOrder {
-  const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';
-  return { reference: id, amountMinor: amount, currency, kind, beneficiary };
-}
-
-/** The state in which a payout starts; what the provider reports later comes as a notification. */
-export const firstStatus = (order: PayoutOrder) => (order.kind === 'pix' ? 'processing' : 'created');
 
 export async function createPayout(
   context: Context,
@@ -48,9 +42,11 @@ export async function createPayout(
       const provider = providers.named(row.provider);
       const order = payoutOrderOf(row);
       attempt.checkLease();
-      const send = async () =>
-        (attempt.again && (await provider.findPayout(row.id))) || provider.createPayout(order);
-      const accepted = await askProvider(log, send);
+      const accepted = await askProvider(log, async (signal) => {
+        const sent = attempt.again ? await provider.findPayout(row.id) : undefined;
+        signal.throwIfAborted();
+        return sent ?? provider.createPayout(order);
+      });
       return await attempt.finish('payout', (sql) => [
         openPayout(sql, tenantId, row.id, firstStatus(order), accepted),
         keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, row.id)),
@@ -58,8 +54,6 @@ export async function createPayout(
     },
   });
 }
-
-export const payoutNotFound = () => new ApiError('not_found', 'There is no such payout.');
 
 export async function cancelPayout(
   context: Context,
@@ -74,7 +68,11 @@ export async function cancelPayout(
     begin: (sql) => [payoutSnapshot(sql, tenantId, id)],
     async complete(attempt) {
       const row = attempt.rows[0]?.[0]?.snapshot as PayoutRow | undefined;
-      if (!row) throw payoutNotFound();
+      if (!row) throw notFound('payout');
+      const keep = (sql: Sql) => keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, id));
+      // An earlier attempt canceled it, and the provider told us before that attempt could.
+      if (attempt.again && row.status === 'canceled')
+        return await attempt.finish('payout', (sql) => [keep(sql)]);
       if (row.status !== 'created' && row.status !== 'incoming_payment_waiting') throw notCancelable(row);
       attempt.checkLease();
       const canceled = await askProvider(log, () => providers.named(row.provider).cancelPayout(id));
@@ -83,7 +81,7 @@ export async function cancelPayout(
         return await attempt.finish('payout', (sql) => [
           sql`select app.expect_status('payouts', ${id}, array['created', 'incoming_payment_waiting'])`,
           cancelPayoutRow(sql, tenantId, id),
-          keepSuccess(sql, request, 'payout', payoutSnapshot(sql, tenantId, id)),
+          keep(sql),
         ]);
       } catch (error) {
         throw raised(error, 'statusChanged') ? notCancelable(row) : error;

@@ -9,8 +9,6 @@ import type { Database, Sql, Statement } from '../../db/database.ts';
 import { type Queue, wakesOf } from '../../jobs/queue.ts';
 import { newJobs } from '../../jobs/table.ts';
 import type { Logger } from '../../log.ts';
-import { boletoNumbers } from '../artifacts/boleto.ts';
-import { pixPayload } from '../artifacts/pix.ts';
 import {
   type AcceptedCharge,
   type Artifact,
@@ -108,10 +106,10 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
     return row;
   };
 
-  const chargeOf = (order: ChargeOrder, row: OrderRow): AcceptedCharge => ({
+  const chargeOf = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
     providerReference: row.provider_id,
     state: stateOf(row),
-    artifact: artifactOf(order, row.provider_id, functionsUrl),
+    artifact: await artifactOf(order, row.provider_id, functionsUrl),
   });
 
   return {
@@ -267,29 +265,31 @@ function stateOf(row: OrderRow): ProviderState {
   };
 }
 
-function artifactOf(order: ChargeOrder, providerId: string, functionsUrl: string): Artifact {
+async function artifactOf(order: ChargeOrder, providerId: string, functionsUrl: string): Promise<Artifact> {
   const { method, amountMinor, expiresAt } = order;
-  const pix = {
-    payload: pixPayload({
+  if (method === 'card')
+    return { card: { checkoutUrl: `${functionsUrl}/payments/sandbox/checkout/${providerId}` } };
+  // Loaded where a charge is made, and not with every function that knows the provider.
+  const [{ pixPayload }, { boletoNumbers }] = await Promise.all([
+    import('../artifacts/pix.ts'),
+    import('../artifacts/boleto.ts'),
+  ]);
+  const artifact: Artifact = {};
+  if (method !== 'pix') {
+    const digits = [...providerId].map((char) => char.charCodeAt(0) % 10).join('');
+    const freeField = digits.padStart(25, '0').slice(-25);
+    const dueDate = expiresAt.toISOString().slice(0, 10);
+    artifact.boleto = boletoNumbers({ bankCode: BANK_CODE, dueDate, amountMinor, freeField });
+  }
+  if (method !== 'boleto') {
+    const payload = pixPayload({
       url: `sandbox.placar.dev/pix/${providerId}`,
       amountMinor,
       txid: providerId.replace(/[^0-9A-Za-z]/g, '').slice(0, 25),
       merchantName: 'PLACAR SANDBOX',
       merchantCity: 'SAO PAULO',
-    }),
-  };
-  const boleto = () => {
-    const digits = [...providerId].map((char) => char.charCodeAt(0) % 10).join('');
-    const freeField = digits.padStart(25, '0').slice(-25);
-    return boletoNumbers({
-      bankCode: BANK_CODE,
-      dueDate: expiresAt.toISOString().slice(0, 10),
-      amountMinor,
-      freeField,
     });
-  };
-  if (method === 'pix') return { pix };
-  if (method === 'boleto') return { boleto: boleto() };
-  if (method === 'bolepix') return { boleto: boleto(), pix };
-  return { card: { checkoutUrl: `${functionsUrl}/payments/sandbox/checkout/${providerId}` } };
+    artifact.pix = { payload };
+  }
+  return artifact;
 }

@@ -6,8 +6,8 @@ import { ApiError } from '../../errors.ts';
 import { detailsOf, text } from '../../validation.ts';
 import { metadata, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
-import { invoiceNotFound } from '../invoices/cancel.ts';
 import { invalid } from '../invoices/schema.ts';
+import { notFound } from '../not-found.ts';
 import { askProvider } from '../providers/ask.ts';
 import type { Providers } from '../providers/routing.ts';
 import { parseReason } from '../reason.ts';
@@ -66,7 +66,7 @@ export async function requestTaxDocument(
     begin: (sql) => [selectForIssue(sql, tenantId, invoiceId)],
     async complete(attempt, input) {
       const row = attempt.rows[0]?.[0] as IssueRow | undefined;
-      if (!row) throw invoiceNotFound();
+      if (!row) throw notFound('invoice');
       if (row.status === 'canceled' || row.status === 'failed') throw noDocument(row.status);
       if (row.live_id) throw exists();
       if (!row.tax_id) {
@@ -92,9 +92,6 @@ export async function requestTaxDocument(
   });
 }
 
-export const taxDocumentNotFound = () =>
-  new ApiError('not_found', 'There is no such tax document of this invoice.');
-
 export async function cancelTaxDocument(
   context: Context,
   request: KeyedRequest,
@@ -110,7 +107,7 @@ export async function cancelTaxDocument(
     async complete(attempt, reason) {
       const [row] = attempt.rows[0] ?? [];
       const document = row?.snapshot as TaxDocumentRow | undefined;
-      if (!document) throw taxDocumentNotFound();
+      if (!document) throw notFound('tax_document');
       if (document.status !== 'issued') throw notCancelable(document.status);
       if (!row?.window_open) throw windowExpired();
       attempt.checkLease();
