@@ -153,7 +153,7 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RESEND_API_KEY: 're_local',
     MAIL_FROM: 'Placar <no-reply@placar.local>',
-    ...webhookSettings(),
+    ...settingsFromOutside(),
     ...options.env,
   };
   step('edge functions');
@@ -188,11 +188,13 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
   return { info, env, functions: new Map(started.map((edge) => [edge.name, edge])) };
 }
 
-/** `WEBHOOK_*` of this process, so that retries can be watched without waiting for hours. */
-function webhookSettings(): Record<string, string> {
+/** Settings that may come from the environment of `npm start`: waits and sizes, to watch things without waiting for hours. */
+const FROM_OUTSIDE = /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TIMEOUT_MS)$|LOG_LEVEL$)/;
+
+function settingsFromOutside(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      name.startsWith('WEBHOOK_') && value ? [[name, value]] : [],
+      FROM_OUTSIDE.test(name) && value ? [[name, value]] : [],
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** Conditions that our own SQL functions raise, by their code. */
 export const raisedCodes = {
-  /** This attempt at an Idempotency-Key is over. */
+  /** Another attempt took an Idempotency-Key over, or the sweep completed what it was making. */
   overtaken: 'PL001',
   /** A row is no longer in the state that was decided on. */
   statusChanged: 'PL002',

@@ -3,6 +3,7 @@
 // retry after a crash goes on where the first one stopped.
 import type { Context } from '../context.ts';
 import type { Rows, Sql, Statement } from '../db/database.ts';
+import { raised } from '../db/raised.ts';
 import { oneRow } from '../db/rows.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 
@@ -59,9 +60,6 @@ const KEPT = new Set<ErrorCode>([
   'tax_document_exists',
   'tax_document_not_cancelable',
 ]);
-
-/** SQLSTATE of `app.hold_key`: another attempt took the key over, or the sweep completed what it was making. */
-const OVERTAKEN = 'PL001';
 
 interface Stored {
   response_status: number | null;
@@ -127,7 +125,7 @@ export async function runKeyed<I>(
     if (!('value' in checked)) throw checked.error;
     return { replayed: false, snapshot: await work.complete(attempt, checked.value) };
   } catch (error) {
-    const overtaken = isOvertaken(error) || (await settle(context, request, claim.attempt, error));
+    const overtaken = raised(error, 'overtaken') || (await settle(context, request, claim.attempt, error));
     if (!overtaken) throw error;
     return await readStored(context, request);
   }
@@ -151,9 +149,6 @@ function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
     return { error };
   }
 }
-
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === OVERTAKEN;
 
 /** What a request was answered with. Throws 409 when it still has no answer. */
 function storedOutcome({
@@ -206,7 +201,7 @@ async function settle(
       await context.transaction((sql) => [sql`select app.release_key(${request.key}, ${attempt})`]);
     }
   } catch (failure) {
-    if (isOvertaken(failure)) return true;
+    if (raised(failure, 'overtaken')) return true;
     context.log.warn('idempotency key not settled; it is free again when its lease is over', {
       error: String(failure),
     });

@@ -1,18 +1,11 @@
 // What providers tell us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing. SQL of the table `provider_events`.
-import type { Database, Sql, Statement } from '../db/database.ts';
-import { type Queue, wakesOf } from '../jobs/queue.ts';
-import { newJobs } from '../jobs/table.ts';
-import type { Logger } from '../log.ts';
+import type { Sql, Statement } from '../db/database.ts';
+import type { JobTools } from '../jobs/job.ts';
+import { orderingTransaction } from '../jobs/ordering.ts';
 import type { Notification } from './providers/provider.ts';
 
 const session = { role: 'worker', tenantId: null } as const;
-
-interface Tools {
-  database: Database;
-  queue: Queue;
-  log: Logger;
-}
 
 export type Applied = 'applied' | 'known' | 'too_early';
 
@@ -20,36 +13,29 @@ export type Applied = 'applied' | 'known' | 'too_early';
 export async function receiveNotification(
   provider: string,
   notification: Notification,
-  tools: Tools,
+  tools: JobTools,
 ): Promise<Applied> {
-  const { database, queue, log } = tools;
-  const results = await database.transaction(session, (sql) => [
+  const [kept, , applied] = await orderingTransaction(tools, session, (sql) => [
     keepNotification(sql, provider, notification),
     ...applyStatements(sql, provider, notification),
     orderRetry(sql, provider, notification),
-    newJobs(sql),
   ]);
-  await queue.wake(wakesOf(results.at(-1)), log);
-  const [kept, , applied] = results;
   if (applied?.length) return 'applied';
   return kept?.length ? 'too_early' : 'known';
 }
 
 /** Applies a notification that was kept before its resource was there. */
-export async function applyKept(provider: string, eventId: string, tools: Tools): Promise<Applied> {
-  const { database, queue, log } = tools;
-  const [rows] = await database.transaction(session, (sql) => [
+export async function applyKept(provider: string, eventId: string, tools: JobTools): Promise<Applied> {
+  const [rows] = await tools.database.transaction(session, (sql) => [
     sql`select body, applied_at from public.provider_events where provider = ${provider} and event_id = ${eventId}`,
   ]);
   const [row] = rows ?? [];
   if (!row || row.applied_at) return 'known';
   const notification = revive(row.body);
-  const results = await database.transaction(session, (sql) => [
-    ...applyStatements(sql, provider, notification),
-    newJobs(sql),
-  ]);
-  await queue.wake(wakesOf(results.at(-1)), log);
-  return results[1]?.length ? 'applied' : 'too_early';
+  const [, applied] = await orderingTransaction(tools, session, (sql) =>
+    applyStatements(sql, provider, notification),
+  );
+  return applied?.length ? 'applied' : 'too_early';
 }
 
 function revive(body: Notification): Notification {

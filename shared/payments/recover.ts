@@ -2,8 +2,7 @@
 // provider has it. Nothing is sent again here; that is for the retry with the same key.
 import type { Sql, Statement } from '../db/database.ts';
 import type { JobTools } from '../jobs/job.ts';
-import { wakesOf } from '../jobs/queue.ts';
-import { newJobs } from '../jobs/table.ts';
+import { orderingTransaction } from '../jobs/ordering.ts';
 import { orderOf } from './invoices/order.ts';
 import { attachTaxDocument, type InvoiceRow, invoiceSnapshot, openInvoice } from './invoices/table.ts';
 import { firstStatus, payoutOrderOf } from './payouts/order.ts';
@@ -40,23 +39,19 @@ export function orderRecoveries(sql: Sql): Statement[] {
 export async function recoverOrder(
   { table, id, tenantId }: { table: 'invoices' | 'payouts'; id: string; tenantId: string },
   providers: Providers,
-  { database, queue, log }: JobTools,
+  tools: JobTools,
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
-  const [rows] = await database.transaction(session, (sql) => [
+  const [rows] = await tools.database.transaction(session, (sql) => [
     sql`select to_jsonb(t) as row from ${sql(`public.${table}`)} t where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
   ]);
   const [found] = rows ?? [];
   if (!found) return;
-  const complete = async (build: (sql: Sql) => Statement[]) => {
-    const results = await database.transaction(session, (sql) => [...build(sql), newJobs(sql)]);
-    await queue.wake(wakesOf(results.at(-1)), log);
-  };
   if (table === 'invoices') {
     const row = found.row as InvoiceRow;
     const charge = await providers.named(row.provider).findCharge(orderOf(row));
     if (!charge) return;
-    await complete((sql) => [
+    await orderingTransaction(tools, session, (sql) => [
       holdKeyOf(sql, tenantId, id),
       openInvoice(sql, tenantId, id, charge),
       attachTaxDocument(sql, tenantId, id),
@@ -67,7 +62,7 @@ export async function recoverOrder(
     const order = payoutOrderOf(row);
     const accepted = await providers.named(row.provider).findPayout(id);
     if (!accepted) return;
-    await complete((sql) => [
+    await orderingTransaction(tools, session, (sql) => [
       holdKeyOf(sql, tenantId, id),
       openPayout(sql, tenantId, id, firstStatus(order), accepted),
       answerKeyOf(sql, tenantId, id, 'payout', payoutSnapshot(sql, tenantId, id)),

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import type { Env } from '../env.ts';
 import { defineJob, type JobHandler } from '../jobs/job.ts';
-import { wakesOf } from '../jobs/queue.ts';
-import { newJobs } from '../jobs/table.ts';
+import { orderingTransaction } from '../jobs/ordering.ts';
 import { attempt } from './attempt.ts';
 import { deliveryOf, failDelivery, recordAttempt, selectDelivery } from './deliveries.ts';
 import { buildMessage, type Renderers } from './message.ts';
@@ -32,7 +31,8 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
     name: 'deliver-webhook',
     payload: z.object({ delivery_id: z.string() }),
     leaseSeconds: 30,
-    async run({ delivery_id: id }, _job, { database, queue, log }) {
+    async run({ delivery_id: id }, _job, tools) {
+      const { database } = tools;
       const [rows] = await database.transaction(session, (sql) => [selectDelivery(sql, id)]);
       const delivery = deliveryOf(rows);
       if (delivery?.status !== 'pending') return 'done';
@@ -46,11 +46,9 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
 
       const message = buildMessage(delivery, renderers, Math.floor(Date.now() / 1000));
       const outcome = await attempt(delivery.url, message, sending);
-      const [recorded, ordered] = await database.transaction(session, (sql) => [
+      const [recorded] = await orderingTransaction(tools, session, (sql) => [
         recordAttempt(sql, id, outcome, rules),
-        newJobs(sql),
       ]);
-      await queue.wake(wakesOf(ordered), log);
       const againAt: Date | null | undefined = recorded?.[0]?.next_at;
       return againAt ? { againAt } : 'done';
     },
