@@ -9,14 +9,17 @@ const secondsList = z
   .regex(/^\d{1,7}(,\d{1,7})*$/, 'expected seconds, separated by commas')
   .transform((list) => list.split(',').map(Number));
 
-/** Settings by what they are for; each function asks for the groups that it uses and is given no others. */
+/**
+ * Settings by what they are for; each function asks for the groups that it uses and is given no others. The schemas of
+ * the others are not even made: that would be most of the time that this module takes at a function's start.
+ */
 export const settings = {
-  app: {
+  app: () => ({
     /** `production` takes `sk_live_` keys, `staging` takes `sk_test_` keys and runs providers against their sandboxes. */
     APP_ENV: z.enum(['production', 'staging']),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
-  },
-  database: {
+  }),
+  database: () => ({
     SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }),
     /** Takes the place of `SUPABASE_DB_URL`, which hosted Supabase does not let anybody set: the pooler's address. */
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -24,33 +27,33 @@ export const settings = {
     DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(50).default(4),
     /** Longest that a request waits for the database before it answers 503. */
     DATABASE_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(30_000),
-  },
-  redis: {
+  }),
+  redis: () => ({
     UPSTASH_REDIS_REST_URL: httpUrl,
     UPSTASH_REDIS_REST_TOKEN: secret,
-  },
-  qstash: {
+  }),
+  qstash: () => ({
     QSTASH_URL: httpUrl.default('https://qstash.upstash.io'),
     QSTASH_TOKEN: secret,
     /** Public address below which the functions answer, such as `https://<ref>.supabase.co/functions/v1`. */
     FUNCTIONS_URL: httpUrl,
-  },
-  callbacks: {
+  }),
+  callbacks: () => ({
     QSTASH_CURRENT_SIGNING_KEY: secret,
     QSTASH_NEXT_SIGNING_KEY: secret,
-  },
-  storage: {
+  }),
+  storage: () => ({
     SUPABASE_URL: httpUrl,
     /** JSON object of the project's secret keys, as the platform gives it. */
     SUPABASE_SECRET_KEYS: secret,
-  },
-  sandbox: {
+  }),
+  sandbox: () => ({
     /** Seconds until the sandbox provider settles a payout. */
     SANDBOX_SETTLE_SECONDS: z.coerce.number().min(0).default(2),
     /** What notifications of the sandbox must carry when they come over HTTP; without it none is taken. */
     SANDBOX_NOTIFICATION_TOKEN: secret.optional(),
-  },
-  webhooks: {
+  }),
+  webhooks: () => ({
     /** Permits http and loopback destinations; refused in production. */
     ALLOW_INSECURE_WEBHOOKS: z
       .enum(['true', 'false'])
@@ -60,13 +63,13 @@ export const settings = {
     WEBHOOK_RETRY_SCHEDULE: secondsList.default([60, 300, 1800, 7200, 43_200]),
     /** Ten failed attempts in a row deactivate a webhook when the first and the last are at least that far apart. */
     WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: z.coerce.number().int().min(0).default(60),
-  },
-  mail: {
+  }),
+  mail: () => ({
     /** Without it no mail is sent. */
     RESEND_API_KEY: secret.optional(),
     /** Sender, such as `Placar <no-reply@example.com>`. */
     MAIL_FROM: secret.optional(),
-  },
+  }),
 } as const;
 
 /** What no setting can say of itself. */
@@ -88,12 +91,12 @@ type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of
 
 /** The settings of the given groups. */
 export type Env<G extends Group> = Intersection<
-  { [Name in G]: z.output<z.ZodObject<(typeof settings)[Name]>> }[G]
+  { [Name in G]: z.output<z.ZodObject<ReturnType<(typeof settings)[Name]>>> }[G]
 >;
 
 /** Reads and checks the settings of these groups. Throws an `Error` that names each setting at fault, never its value. */
 export function readEnv<G extends Group>(...groups: G[]): Env<G> {
-  const shape: z.ZodRawShape = Object.assign({}, ...groups.map((group) => settings[group]));
+  const shape: z.ZodRawShape = Object.assign({}, ...groups.map((group) => settings[group]()));
   const names = Object.keys(shape);
   const given = Object.fromEntries(names.map((name) => [name, process.env[name] || undefined]));
   const result = z.object(shape).safeParse(given);
@@ -106,5 +109,5 @@ export function readEnv<G extends Group>(...groups: G[]): Env<G> {
 
 /** Names of the settings of these groups, for whoever starts a function with only what it needs. */
 export function settingNames(...groups: Group[]): string[] {
-  return groups.flatMap((group) => Object.keys(settings[group]));
+  return groups.flatMap((group) => Object.keys(settings[group]()));
 }

@@ -1,7 +1,6 @@
 // /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
 import { ApiError } from '../../shared/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/http/app.ts';
-import { openFile } from '../../shared/payments/open-file.ts';
 import type { Tools } from './tools.ts';
 
 const PATH = '/payments/files/:token/:name';
@@ -9,6 +8,7 @@ const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
 
 export function addFiles(app: App, { database, files, sandbox }: Tools): void {
   app.get(PATH, async (c) => {
+    const { openFile } = await import('../../shared/payments/open-file.ts');
     const file = await openFile(c.req.param('token'), c.req.param('name'), database, files);
     if (!file) throw new ApiError('not_found', 'There is no such file.');
     if ('location' in file) return c.redirect(file.location, 302);

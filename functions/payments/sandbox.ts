@@ -1,7 +1,6 @@
 // /sandbox: playing the payer, in staging alone.
 import { ApiError } from '../../shared/errors.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
-import { payInSandbox } from '../../shared/payments/invoices/pay-in-sandbox.ts';
 import { keyedEndpoint } from './keyed.ts';
 import type { Tools } from './tools.ts';
 
@@ -14,9 +13,10 @@ export function sandboxEndpoints({ sandbox, database, queue, renderer }: Tools):
       successStatus: 200,
       body: 'optional',
       docs: async () => (await docs()).payInSandboxDocs,
-      run: ({ context, params }, keyed) => {
+      async run({ context, params }, keyed) {
         if (!sandbox) throw new ApiError('not_found', 'There is no sandbox in production.');
-        return payInSandbox(context, keyed, params.id ?? '', { sandbox, database, queue });
+        const { payInSandbox } = await import('../../shared/payments/invoices/pay-in-sandbox.ts');
+        return await payInSandbox(context, keyed, params.id ?? '', { sandbox, database, queue });
       },
     }),
   ];

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Env } from '../env.ts';
 import { defineJob, type JobHandler } from '../jobs/job.ts';
 import { orderingTransaction } from '../jobs/ordering.ts';
-import { attempt } from './attempt.ts';
 import { deliveryOf, failDelivery, recordAttempt, selectDelivery } from './deliveries.ts';
 import { buildMessage, type Renderers } from './message.ts';
 import type { Network } from './network.ts';
@@ -45,6 +44,8 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
       if (delivery.notBefore) return { againAt: delivery.notBefore };
 
       const message = buildMessage(delivery, renderers, Math.floor(Date.now() / 1000));
+      // Loaded where something is delivered: the function does other jobs as well.
+      const { attempt } = await import('./attempt.ts');
       const outcome = await attempt(delivery.url, message, sending);
       const [recorded] = await orderingTransaction(tools, session, (sql) => [
         recordAttempt(sql, id, outcome, rules),

@@ -168,7 +168,7 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
     readNotifications(headers, body) {
       const token = headers.get('x-sandbox-token') ?? '';
       if (!notificationToken || !equalInConstantTime(token, notificationToken)) return undefined;
-      const event = eventSchema.parse(JSON.parse(new TextDecoder().decode(body)));
+      const event = eventSchema().parse(JSON.parse(new TextDecoder().decode(body)));
       const { id, resource, reference, status, at, fee, available_on: availableOn } = event;
       const state = { status, at, feeMinor: fee, availableOn, reason: event.reason };
       return [{ eventId: id, resource, reference, state }];
@@ -188,22 +188,24 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
   };
 }
 
-/** A notification as the sandbox sends it over HTTP. */
-const line = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^\P{Cc}+$/u);
-const eventSchema = z.object({
-  id: line,
-  resource: z.enum(['invoice', 'payout']),
-  reference: line,
-  status: line,
-  at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
-  fee: z.int().min(0).optional(),
-  available_on: z.iso.date().optional(),
-  reason: line.optional(),
-});
+/** A notification as the sandbox sends it over HTTP; made when one comes. */
+function eventSchema() {
+  const line = z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^\P{Cc}+$/u);
+  return z.object({
+    id: line,
+    resource: z.enum(['invoice', 'payout']),
+    reference: line,
+    status: line,
+    at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+    fee: z.int().min(0).optional(),
+    available_on: z.iso.date().optional(),
+    reason: line.optional(),
+  });
+}
 
 /** From which states an order gets to a state by itself. */
 const STATES_BEFORE: Record<string, string[]> = {
