@@ -135,14 +135,11 @@ alter table private.webhook_secrets    enable row level security;
 alter table public.webhook_deliveries  enable row level security;
 alter table public.webhook_attempts    enable row level security;
 
-grant select, insert on public.events to api;
-grant select         on public.webhook_endpoints, public.webhook_deliveries, public.webhook_attempts to api;
+grant select         on public.events, public.webhook_endpoints, public.webhook_deliveries, public.webhook_attempts to api;
 grant select         on public.events, public.webhook_endpoints, public.webhook_deliveries to worker;
 
 create policy "A tenant sees its own events" on public.events
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant's requests write its own events" on public.events
-  for insert to api with check (tenant_id = (select app.tenant_id()));
 create policy "Jobs see the events of every tenant" on public.events
   for select to worker using (true);
 create policy "A tenant sees its own endpoints" on public.webhook_endpoints

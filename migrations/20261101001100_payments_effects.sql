@@ -53,6 +53,13 @@ $$;
 comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
 grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
 
+create function private.today(tenant_id uuid) returns date
+language sql stable
+set search_path = ''
+as $$ select (now() at time zone t.time_zone)::date from public.tenants t where t.id = tenant_id $$;
+
+comment on function private.today(uuid) is 'The date in the tenant''s time zone.';
+
 create function private.add_event(tenant_id uuid, type text, data jsonb) returns void
 language sql security definer
 set search_path = ''
@@ -75,7 +82,7 @@ begin
       (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number, contractor_reference, provider)
     values
       (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, current_date), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
     perform private.order_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
@@ -160,12 +167,12 @@ begin
       (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider)
     values
       (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, current_date), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
   elsif new.status = 'failed' and old.status = 'paid' then
     insert into public.balance_transactions
       (tenant_id, type, amount, currency, fee, net, available_on, provider, reason)
     values
-      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, current_date, new.provider,
+      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, private.today(new.tenant_id), new.provider,
        'The transfer of payout ' || new.id || ' bounced.');
   end if;
   if new.status in ('paid', 'failed', 'canceled') then

@@ -13,10 +13,10 @@ export function sandboxEndpoints({ sandbox, database, queue, renderer }: Tools):
       successStatus: 200,
       body: 'optional',
       docs: async () => (await docs()).payInSandboxDocs,
-      async run({ context, params }, keyed) {
+      async run({ context, params, json }, keyed) {
         if (!sandbox) throw new ApiError('not_found', 'There is no sandbox in production.');
         const { payInSandbox } = await import('../../shared/payments/invoices/pay-in-sandbox.ts');
-        return await payInSandbox(context, keyed, params.id ?? '', { sandbox, database, queue });
+        return await payInSandbox(context, keyed, params.id ?? '', json, { sandbox, database, queue });
       },
     }),
   ];

@@ -43,11 +43,24 @@ function openSocket({ host, port }: { host: string[]; port: number[] }): Promise
   });
 }
 
+/** A connection, for as long as it lasts. */
+interface Client {
+  sql: postgres.Sql;
+  /** Rejects when the connection is over. */
+  closed: Promise<never>;
+}
+
 /**
- * A client of one connection. The pool is made of these, and not of postgres.js's own pool: there a reservation that
- * failed to connect stays in line, and is later given a connection that nobody returns.
+ * A client of one connection, which is made once. postgres.js would make it again, but what it had begun to send is then
+ * mixed into the new one, which hangs until it times out; and its own pool keeps a reservation that failed in line, and
+ * later gives it a connection that nobody returns.
  */
-function createClient(url: string): postgres.Sql {
+function createClient(url: string): Client {
+  let end: (reason: Error) => void = () => {};
+  const closed = new Promise<never>((_, reject) => {
+    end = reject;
+  });
+  closed.catch(() => {});
   const options = {
     max: 1,
     prepare: new URL(url).port !== '6543',
@@ -56,9 +69,15 @@ function createClient(url: string): postgres.Sql {
     types: { json: jsonType },
     onnotice: () => {},
     connection: { application_name: 'placar' },
-    socket: openSocket,
+    socket: async (address: { host: string[]; port: number[] }) => {
+      const socket = await openSocket(address);
+      socket.once('close', () =>
+        end(Object.assign(new Error('connection closed'), { code: 'CONNECTION_CLOSED' })),
+      );
+      return socket;
+    },
   };
-  return postgres(url, options);
+  return { sql: postgres(url, options), closed };
 }
 
 export interface Pool {
@@ -69,40 +88,44 @@ export interface Pool {
 
 export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
   surviveLateWrites();
-  const idle: postgres.Sql[] = [];
-  const waiting: ((client: postgres.Sql) => void)[] = [];
-  const clients = new Set<postgres.Sql>();
+  const idle: Client[] = [];
+  const waiting: ((client: Client) => void)[] = [];
+  const clients = new Set<Client>();
 
-  const open = (): postgres.Sql => {
+  const open = (): Client => {
     const client = createClient(url);
     clients.add(client);
+    client.closed.catch(() => discard(client));
     return client;
   };
-  const give = (client: postgres.Sql): void => {
+  const give = (client: Client): void => {
+    if (!clients.has(client)) return;
     const next = waiting.shift();
     if (next) next(client);
     else idle.push(client);
   };
-  // A connection that failed or does not answer is not given to anybody else.
-  const replace = (client: postgres.Sql): void => {
+  // A connection that is over, failed or does not answer is not given to anybody else.
+  const discard = (client: Client): void => {
     if (!clients.delete(client)) return;
-    void client.end({ timeout: 0 });
+    const place = idle.indexOf(client);
+    if (place >= 0) idle.splice(place, 1);
+    void client.sql.end({ timeout: 0 });
     if (waiting.length > 0) give(open());
   };
-  const take = (): postgres.Sql | Promise<postgres.Sql> =>
+  const take = (): Client | Promise<Client> =>
     idle.pop() ?? (clients.size < size ? open() : new Promise((resolve) => waiting.push(resolve)));
 
   return {
     async use(work) {
       const deadline = startDeadline(timeoutMs);
       const taking = Promise.resolve(take());
-      let client: postgres.Sql | undefined;
+      let client: Client | undefined;
       let connection: Connection | undefined;
       let intact = false;
       try {
         client = await Promise.race([taking, deadline.expired]);
-        connection = await Promise.race([client.reserve(), deadline.expired]);
-        const result = await Promise.race([work(connection), deadline.expired]);
+        connection = await Promise.race([client.sql.reserve(), client.closed, deadline.expired]);
+        const result = await Promise.race([work(connection), client.closed, deadline.expired]);
         intact = true;
         return result;
       } catch (error) {
@@ -116,11 +139,11 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
         else if (intact) {
           connection?.release();
           give(client);
-        } else replace(client);
+        } else discard(client);
       }
     },
     async close() {
-      await Promise.all([...clients].map((client) => client.end({ timeout: 5 })));
+      await Promise.all([...clients].map(({ sql }) => sql.end({ timeout: 5 })));
     },
   };
 }

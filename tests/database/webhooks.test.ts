@@ -116,7 +116,7 @@ describe('the role', () => {
     });
   const TABLES = ['events', 'webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'];
 
-  test('api sees a tenant its own rows, and writes events alone', async () => {
+  test('api sees a tenant its own rows, and writes none', async () => {
     const [mine, other] = [await createTenant(sql), await createTenant(sql)];
     for (const { id: tenantId } of [mine, other]) {
       await createWebhook(sql, tenantId, 'https://example.com');
@@ -129,11 +129,8 @@ describe('the role', () => {
       expect(rows.map((row) => row.tenant_id)).toEqual([mine.id]);
       expect(await as('api', null, `select from ${table}`)).toHaveLength(0);
     }
-    const insert = (tenantId: string) =>
-      `insert into events (tenant_id, interface, type, data) values ('${tenantId}', 'records', 'deal.won', '{}')`;
-    await as('api', mine.id, insert(mine.id));
-    await expect(as('api', mine.id, insert(other.id))).rejects.toThrow(/row-level security/);
     for (const statement of [
+      `insert into events (tenant_id, interface, type, data) values ('${mine.id}', 'records', 'deal.won', '{}')`,
       'update webhook_endpoints set active = true',
       'delete from webhook_deliveries',
       `select app.webhook_secrets('${NOBODY}')`,

@@ -35,10 +35,8 @@ export async function cancelInvoice(
       for (let tries = 1; ; tries++) {
         if (!row) throw notFound('invoice');
         // An earlier attempt canceled it, and the provider told us before that attempt could.
-        if (attempt.again && row.snapshot.status === 'canceled') {
-          return await attempt.finish('invoice', (sql) => [keep(sql)]);
-        }
-        if (row.snapshot.status !== 'open') throw notCancelable(row.snapshot.status);
+        const canceledBefore = attempt.again && row.snapshot.status === 'canceled';
+        if (row.snapshot.status !== 'open' && !canceledBefore) throw notCancelable(row.snapshot.status);
         const issued = row.tax_document_status === 'issued' ? row.tax_document_id : null;
         if (issued && !row.window_open) throw windowExpired();
         const provider = providers.named(row.snapshot.provider);
@@ -50,7 +48,7 @@ export async function cancelInvoice(
         }
         try {
           return await attempt.finish('invoice', (sql) => [
-            sql`select app.expect_status('invoices', ${id}, array['open'])`,
+            sql`select app.expect_status('invoices', ${id}, array['open', ${canceledBefore ? 'canceled' : 'open'}])`,
             sql`select app.expect_no_issued_document(${id}, ${issued})`,
             ...(issued ? [cancelTaxDocument(sql, tenantId, issued, reason)] : []),
             cancelRow(sql, tenantId, id, reason),

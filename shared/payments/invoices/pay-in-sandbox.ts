@@ -7,6 +7,7 @@ import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../
 import { notFound } from '../not-found.ts';
 import { receiveNotification } from '../notifications.ts';
 import { SANDBOX, type SandboxControls } from '../providers/sandbox.ts';
+import { parseReason } from '../reason.ts';
 import { type InvoiceRow, invoiceSnapshot } from './table.ts';
 
 interface Tools {
@@ -19,12 +20,13 @@ export async function payInSandbox(
   context: Context,
   request: KeyedRequest,
   id: string,
+  body: unknown,
   tools: Tools,
 ): Promise<KeyedOutcome> {
   const { tenantId, log } = context;
   const { sandbox, database, queue } = tools;
   return await runKeyed(context, request, {
-    validate: () => undefined,
+    validate: () => parseReason(body),
     begin: (sql) => [invoiceSnapshot(sql, tenantId, id)],
     async complete(attempt) {
       const row = attempt.rows[0]?.[0]?.snapshot as InvoiceRow | undefined;

@@ -262,7 +262,8 @@ function stateOf(row: OrderRow): ProviderState {
     status: row.status,
     at: row.changed_at,
     feeMinor: paid ? Number(row.fee) : undefined,
-    availableOn: paid ? row.changed_at.toISOString().slice(0, 10) : undefined,
+    // The day of the tenant's calendar on which it was paid, which the ledger takes when nothing else is said.
+    availableOn: undefined,
     reason: row.status === 'failed' ? 'Refused by the sandbox.' : undefined,
   };
 }
