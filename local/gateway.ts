@@ -59,7 +59,7 @@ export async function startGateway({ port, functionPorts, apps }: GatewayOptions
     if (functionPort) forward(agent, incoming, outgoing, functionPort, target.path);
     else answer(outgoing, 404, 'NOT_FOUND', 'Requested function was not found');
   });
-  server.keepAliveTimeout = 60_000;
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

@@ -14,6 +14,7 @@ export interface Wake {
 
 /** How many jobs of one lane run at once. */
 const LANE_PARALLELISM = 4;
+const _RETRY_AFTER_MS = 200;
 
 /** What to announce of rows that `newJobs` or the sweep gave. */
 export function wakesOf(rows: Rows | undefined): Wake[] {
@@ -39,11 +40,11 @@ export function createQueue(env: Env<'qstash'>): Queue {
   let client: Promise<Client> | undefined;
   const connect = async () => {
     const { Client } = await import('@upstash/qstash');
-    // The row is tried again by its own schedule, so neither the client nor a message needs many tries.
     return new Client({
       baseUrl: env.QSTASH_URL,
       token: env.QSTASH_TOKEN,
-      retry: false,
+      // One more try costs little and saves the wait for the sweep; after that the sweep is the better try.
+      retry: { retries: 1, backoff: () => RETRY_AFTER_MS },
       enableTelemetry: false,
     });
   };

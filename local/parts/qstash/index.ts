@@ -49,6 +49,8 @@ export async function startQstash(options: QstashOptions): Promise<Qstash> {
   const server = createServer((request, response) => {
     void ready.then((listener) => listener(request, response));
   });
+  // Longer than clients keep an idle connection: with Node's five seconds they would now and then use one that is just closed.
+  server.keepAliveTimeout = 120_000;
   // The port comes before the state: a second emulator on the same port must not touch the journal of the first.
   const boundPort = await listen(server, host, port);
   const store = await openStore(options.stateDir).catch((error: unknown) => {

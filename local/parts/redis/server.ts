@@ -46,6 +46,8 @@ export async function startRedisRest(options: {
       (error: unknown) => send(response, describe(error)),
     );
   });
+  // Longer than clients keep an idle connection: with Node's five seconds they would now and then use one that is just closed.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
