@@ -14,7 +14,7 @@ export interface Wake {
 
 /** How many jobs of one lane run at once. */
 const LANE_PARALLELISM = 4;
-const _RETRY_AFTER_MS = 200;
+const RETRY_AFTER_MS = 200;
 
 /** What to announce of rows that `newJobs` or the sweep gave. */
 export function wakesOf(rows: Rows | undefined): Wake[] {
