@@ -6,17 +6,12 @@ export interface NewJob {
   name: string;
   /** Names the thing to be done: a second row with this name and key is not made. */
   key: string;
-  payload?: Record<string, unknown>;
-  dueAt?: Date;
-  /** Jobs of one lane run a few at a time. */
-  lane?: string;
 }
 
-/** Writes a due row, in the transaction of the change that caused it. Gives its id unless it exists already. */
-export function insertJob(sql: Sql, { tenantId, name, key, payload = {}, dueAt, lane }: NewJob): Statement {
+/** Writes a job that is due at once, in the transaction of the change that caused it. Gives its id unless it exists already. */
+export function insertJob(sql: Sql, { tenantId, name, key }: NewJob): Statement {
   return sql`
-    insert into public.jobs (tenant_id, name, key, lane, payload, due_at)
-    values (${tenantId}, ${name}, ${key}, ${lane ?? null}, ${JSON.stringify(payload)}::jsonb, coalesce(${dueAt?.toISOString() ?? null}, now()))
+    insert into public.jobs (tenant_id, name, key) values (${tenantId}, ${name}, ${key})
     on conflict (name, key) do nothing
     returning id`;
 }

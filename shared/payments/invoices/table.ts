@@ -94,7 +94,7 @@ export function invoiceSnapshot(sql: Sql, tenantId: string, id: string): Stateme
     where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 }
 
-/** An invoice and its live tax document, locked, with whether that document may still be canceled. */
+/** An invoice and its live tax document, with whether that document may still be canceled. */
 export function selectForCancel(sql: Sql, tenantId: string, id: string): Statement {
   return sql`
     select app.invoice_snapshot(i) as snapshot, d.id as tax_document_id, d.status as tax_document_status,
