@@ -5,7 +5,7 @@ import type { Logger } from './log.ts';
 /** Who makes the request. */
 export type Actor =
   | { type: 'api_key'; id: string; scopes: readonly string[] }
-  | { type: 'oauth_client'; id: string; clientId: string; scopes: readonly string[] };
+  | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: 'a' | 'b' | 'c' };
 
 export interface Context {
   tenantId: string;

@@ -100,6 +100,12 @@ export const errorTable = {
     envelope: 'UNPROCESSABLE_ENTITY',
     problem: 'validation_error',
   },
+  user_limit_reached: {
+    status: 422,
+    title: 'User limit reached',
+    envelope: 'USER_LIMIT_REACHED',
+    problem: 'user_limit_reached',
+  },
   unknown_cost_center: {
     status: 422,
     title: 'Unknown cost center',
@@ -146,6 +152,8 @@ export interface ErrorOptions {
   details?: ErrorDetail[];
   /** Seconds until it makes sense to try again. */
   retryAfterSeconds?: number;
+  /** More members of the error, where the contract knows them. */
+  extra?: Record<string, string>;
   /** For the request log alone: why it was refused. Never sent. */
   reason?: string;
   cause?: unknown;
@@ -157,6 +165,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly extra: Record<string, string> | undefined;
   readonly reason: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -164,6 +173,7 @@ export class ApiError extends Error {
     this.code = code;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra;
     this.reason = options.reason;
   }
 }

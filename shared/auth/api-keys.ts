@@ -1,14 +1,13 @@
 // API keys: who calls activity sync and payments, and whether they may. SQL of the function `app.find_api_key`.
 import { createHash } from 'node:crypto';
 import { afterResponse } from '../background.ts';
-import type { Actor } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Counter, Usage } from '../limits/limits.ts';
-import type { Logger } from '../log.ts';
 import { equalInConstantTime } from './constant-time.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './credentials.ts';
+import type { Guard } from './guard.ts';
 import { signRequest } from './signature.ts';
 
 export const MAX_CLOCK_SKEW_SECONDS = 300;
@@ -25,11 +24,6 @@ interface KeyRow {
   touch_due: boolean;
 }
 
-export interface Caller {
-  tenantId: string;
-  actor: Actor;
-}
-
 export interface ApiKeyGuardOptions {
   database: Database;
   counter: Counter;
@@ -39,21 +33,12 @@ export interface ApiKeyGuardOptions {
   allowBearer: boolean;
 }
 
-/** Lets a caller in, or throws 401, 403 or 429, in that order. */
-export type Guard = (
-  call: Call,
-  headers: Headers,
-  body: Uint8Array,
-  scope: string,
-  log: Logger,
-) => Promise<Caller>;
-
 export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard {
   const { database, counter, environment, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
   const expected = new RecentCallers();
 
-  return async (call, headers, body, scope, log) => {
+  return async ({ call, headers, body, scope, log }) => {
     const credentials = parseAuthorization(headers.get('authorization'), allowBearer);
     if (typeof credentials === 'string') throw unauthorized(credentials);
     if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');

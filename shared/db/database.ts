@@ -12,6 +12,8 @@ export interface Session {
   /** `api` works for one tenant; `worker` is for jobs, and sees of other tables only what its policies name. */
   role: 'api' | 'worker';
   tenantId: string | null;
+  /** What the caller says of the cause of its changes; events carry it. */
+  origin?: string | undefined;
   /** Longest time for one statement, in milliseconds. */
   statementTimeoutMs?: number;
 }
@@ -36,12 +38,18 @@ function literal(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-function preamble({ role, tenantId, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS }: Session): string {
+function preamble({
+  role,
+  tenantId,
+  origin,
+  statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
+}: Session): string {
   const settings = {
     role,
     'app.tenant_id': tenantId ?? '',
     statement_timeout: String(statementTimeoutMs),
     lock_timeout: String(LOCK_TIMEOUT_MS),
+    ...(origin !== undefined && { 'app.origin': origin }),
   };
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config(${literal(name)}, ${literal(value)}, true)`,

@@ -6,6 +6,10 @@ export const raisedCodes = {
   statusChanged: 'PL002',
   /** A tax document was issued meanwhile. */
   documentIssued: 'PL003',
+  /** A request of records cannot be done; the message is the reason's name. */
+  refused: 'PL400',
+  /** The OAuth client of a request was revoked. */
+  clientRevoked: 'PL401',
 } as const;
 
 /** Whether an error is one of these conditions. */

@@ -3,9 +3,9 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import { Hono, type Context as HonoContext } from 'hono';
 import { insertRequestLog, type RequestLogEntry, recordRequest } from '../audit/request-log.ts';
-import type { Caller, Guard } from '../auth/api-keys.ts';
+import type { Caller, Guard } from '../auth/guard.ts';
 import { afterResponse } from '../background.ts';
-import type { Context } from '../context.ts';
+import type { Actor, Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import { type Queue, wakesOf } from '../jobs/queue.ts';
@@ -50,7 +50,7 @@ interface EndpointBase {
 export interface Endpoint extends EndpointBase {
   scope: string;
   /** Status of its success, which the log row of a writing request holds. */
-  successStatus: number;
+  successStatus: number | ((request: Omit<CallerRequest, 'context'> & { actor: Actor }) => number);
   body: 'required' | 'optional' | 'none';
   /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
   checkHeaders?(headers: Headers): void;
@@ -71,6 +71,8 @@ export interface Service {
   queue?: Queue;
   /** Must equal the environment that the database was set to. */
   environment: 'production' | 'staging';
+  /** Looks at every call but the health check before it is answered; may set `call.answerHeaders`. Must not throw. */
+  beforeAnswer?(call: Call, headers: Headers): Promise<void>;
 }
 
 type Vars = { Variables: { call: Call } };
@@ -87,6 +89,8 @@ export function createApp(service: Service): App {
     c.set('call', call);
     await next();
     c.header('X-Request-Id', call.requestId);
+    if (call.path !== health) await service.beforeAnswer?.(call, c.req.raw.headers);
+    for (const [name, value] of Object.entries(call.answerHeaders ?? {})) c.header(name, value);
     if (call.path !== health) finish(service, call, c.res.status, c.error);
   });
 
@@ -197,24 +201,22 @@ async function serve(
   const log = service.log.with({ request_id: call.requestId, function: call.service });
   const params = knownParams(c.req.param());
   const body = await readBody(c.req.raw);
-  const caller = await guard(call, headers, body, endpoint.scope, log);
-  if (endpoint.body !== 'none') checkMediaType(c.req.raw, body);
-  endpoint.checkHeaders?.(headers);
-  const absent = endpoint.body === 'none' || (endpoint.body === 'optional' && body.byteLength === 0);
-  const json = absent ? {} : parseJsonObject(body);
-  const context = createContext(service, call, caller, endpoint.successStatus, log);
-  const query = new URLSearchParams(call.target.slice(call.path.length + 1));
-  const answer = await endpoint.handle({
-    call,
-    headers,
-    body,
-    log,
-    context,
-    json,
-    params,
-    query,
-  });
-  return toResponse(answer);
+  const { scope, method } = endpoint;
+  const caller = await guard({ call, headers, body, scope, reads: method === 'get', log });
+  const work = async () => {
+    if (endpoint.body !== 'none') checkMediaType(c.req.raw, body);
+    endpoint.checkHeaders?.(headers);
+    const absent = endpoint.body === 'none' || (endpoint.body === 'optional' && body.byteLength === 0);
+    const json = absent ? {} : parseJsonObject(body);
+    const query = new URLSearchParams(call.target.slice(call.path.length + 1));
+    const request = { call, headers, body, log, json, params, query };
+    const { successStatus } = endpoint;
+    const status =
+      typeof successStatus === 'number' ? successStatus : successStatus({ ...request, actor: caller.actor });
+    return endpoint.handle({ ...request, context: createContext(service, call, caller, status, log) });
+  };
+  // Whether the caller may come in at all is said before anything is said of the request.
+  return toResponse(await work().finally(() => caller.entrance?.settle()));
 }
 
 /** Postgres cannot look for an id with a NUL character; nothing has one, as nothing has an empty one. */
@@ -240,12 +242,15 @@ function createContext(
   log: Logger,
 ): Context {
   const { database, queue } = service;
-  const session = { role: 'api', tenantId: caller.tenantId } as const;
+  const { tenantId, actor, origin, entrance } = caller;
+  const session = { role: 'api', tenantId, origin } as const;
   return {
-    ...caller,
+    tenantId,
+    actor,
     requestId: call.requestId,
     log,
-    transaction: (build) => database.transaction(session, build),
+    transaction: (build) =>
+      entrance ? entrance.transaction(build) : database.transaction(session, build),
     async write(build) {
       const results = await database.transaction(session, (sql) => [
         ...build(sql),

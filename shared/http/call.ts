@@ -16,6 +16,8 @@ export interface Call {
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
+  /** Headers that the answer carries, whatever it is. */
+  answerHeaders?: Record<string, string>;
   /** Whether a transaction of the work has the log row already. */
   logged: boolean;
 }

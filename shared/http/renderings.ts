@@ -57,7 +57,10 @@ export const problemRendering: Rendering = (error, { requestId, path }) => {
 export const recordsRendering: Rendering = (error, { requestId }) => {
   const { status, envelope } = errorTable[error.code];
   const details = (error.details ?? []).map(({ field, message }) => ({ field, message }));
-  const body = { error: { code: envelope, message: error.message, details }, meta: metaOf(requestId) };
+  const body = {
+    error: { code: envelope, message: error.message, details, ...error.extra },
+    meta: metaOf(requestId),
+  };
   return { status, contentType: JSON_TYPE, body };
 };
 

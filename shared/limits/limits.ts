@@ -8,6 +8,8 @@ import { errorFields, type Logger } from '../log.ts';
 export const limits = {
   /** Activity sync and payments: an API key's requests in a clock hour. */
   apiKey: { prefix: 'placar:key', window: '1 h' },
+  /** Records: a tenant's requests in a minute; how many its plan says. */
+  tenant: { prefix: 'placar:tenant', window: '1 m' },
 } as const;
 
 export type LimitName = keyof typeof limits;
@@ -27,6 +29,8 @@ export interface Usage {
 export interface Counter {
   /** Counts one request. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
   count(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
+  /** How many requests were counted, without counting one. Undefined when Redis cannot be asked. */
+  peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Takes a counted request back. */
   uncount(limit: LimitName, id: string, log: Logger): Promise<void>;
 }
@@ -49,6 +53,7 @@ export function createCounter(env: Env<'redis'>): Counter {
 
   return {
     count: (limit, id, log) => add(limit, id, 1, log),
+    peek: (limit, id, log) => add(limit, id, 0, log),
     async uncount(limit, id, log) {
       await add(limit, id, -1, log);
     },

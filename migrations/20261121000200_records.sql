@@ -1,0 +1,425 @@
+-- Records: teams, users of the workspace, pipeline stages, leads, deals and what was done for them. Names of tables and
+-- columns are those of the records interface.
+
+create extension if not exists pg_trgm   with schema extensions;
+create extension if not exists unaccent  with schema extensions;
+create extension if not exists btree_gin with schema extensions;
+
+create function private.fold(value text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select lower(extensions.unaccent('extensions.unaccent'::regdictionary, value)) $$;
+
+comment on function private.fold(text) is
+  'Text as search compares it: without case and accents. Immutable as long as nobody changes the dictionary of unaccent.';
+
+create function app.search_pattern(words text) returns text
+language sql immutable parallel safe security definer
+set search_path = ''
+as $$ select '%' || regexp_replace(private.fold(btrim(words)), '([\\%_])', '\\\1', 'g') || '%' $$;
+
+comment on function app.search_pattern(text) is 'LIKE pattern for what somebody searches for, to be compared with a column "search".';
+
+grant execute on function app.search_pattern(text) to api;
+
+create function private.keep_updated_at() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
+  return new;
+end
+$$;
+
+comment on function private.keep_updated_at() is
+  'Trigger: a record that changed has a later updated_at than before, whatever the clock does, so that changes can be told apart and put in order.';
+
+-- Raised inside a statement, so that a request that is refused leaves nothing behind, the log row of its success included.
+create function app.refuse(reason text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception '%', reason using errcode = 'PL400';
+end
+$$;
+
+comment on function app.refuse(text) is 'Ends a transaction because the request cannot be done; the functions know the reasons by name.';
+
+grant execute on function app.refuse(text) to api;
+
+create table public.teams (
+  id             uuid not null default gen_random_uuid(),
+  tenant_id      uuid not null references public.tenants (id) on delete cascade,
+  name           text not null check (btrim(name) <> ''),
+  leader_id      uuid,
+  parent_team_id uuid,
+  created_at     timestamptz not null default statement_timestamp(),
+  updated_at     timestamptz not null default statement_timestamp(),
+  primary key (tenant_id, id),
+  foreign key (tenant_id, parent_team_id) references public.teams (tenant_id, id) on delete set null (parent_team_id)
+);
+
+comment on table  public.teams is 'Teams of the workspace. A user is in one team at most.';
+comment on column public.teams.leader_id is 'The user who leads it; need not be a member.';
+comment on column public.teams.parent_team_id is 'The team it is part of. Never makes a circle.';
+
+create index teams_created_idx on public.teams (tenant_id, created_at, id);
+create index teams_leader_idx  on public.teams (tenant_id, leader_id);
+create index teams_parent_idx  on public.teams (tenant_id, parent_team_id);
+
+alter table public.users
+  add column team_id uuid,
+  add column search  text generated always as (private.fold(name || E'\n' || email)) stored,
+  add foreign key (tenant_id, team_id) references public.teams (tenant_id, id) on delete set null (team_id),
+  alter column created_at set default statement_timestamp(),
+  alter column updated_at set default statement_timestamp();
+
+comment on column public.users.team_id is 'The team that the user is a member of.';
+comment on column public.users.last_active_at is 'When the user last signed in through Auth.';
+comment on column public.users.search is 'What search looks at: name and e-mail.';
+
+alter table public.teams
+  add foreign key (tenant_id, leader_id) references public.users (tenant_id, id) on delete set null (leader_id);
+
+create index users_created_idx on public.users (tenant_id, created_at, id);
+create index users_updated_idx on public.users (tenant_id, updated_at, id);
+create index users_name_idx    on public.users (tenant_id, name, id);
+create index users_role_idx    on public.users (tenant_id, role, created_at, id);
+create index users_status_idx  on public.users (tenant_id, status, created_at, id);
+create index users_team_idx    on public.users (tenant_id, team_id, created_at, id);
+create index users_search_idx  on public.users using gin (tenant_id, search extensions.gin_trgm_ops);
+
+drop trigger users_touch_updated_at on public.users;
+create trigger users_touch_updated_at
+  before update on public.users
+  for each row when (
+    (old.name, old.email, old.phone, old.avatar_url, old.role, old.status, old.team_id)
+    is distinct from (new.name, new.email, new.phone, new.avatar_url, new.role, new.status, new.team_id)
+  )
+  execute function private.keep_updated_at();
+
+create function private.refuse_team_circle() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Two teams that become each other's part at the same time see each other here.
+  perform pg_advisory_xact_lock(hashtextextended('teams:' || new.tenant_id::text, 0));
+  if exists (
+    with recursive above (id) as (
+      select new.parent_team_id
+      union
+      select t.parent_team_id from public.teams t join above a on t.tenant_id = new.tenant_id and t.id = a.id
+    )
+    select from above where id = new.id
+  ) then
+    raise exception 'team_circle' using errcode = 'PL400', hint = 'A team cannot be part of itself, directly or through others.';
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.refuse_team_circle() is 'Trigger: teams within teams never make a circle.';
+
+create trigger teams_refuse_circle
+  before insert or update of parent_team_id on public.teams
+  for each row when (new.parent_team_id is not null)
+  execute function private.refuse_team_circle();
+create trigger teams_touch_updated_at
+  before update on public.teams
+  for each row when (old.* is distinct from new.*)
+  execute function private.keep_updated_at();
+
+create table public.pipeline_stages (
+  id          uuid not null default gen_random_uuid(),
+  tenant_id   uuid not null references public.tenants (id) on delete cascade,
+  name        text not null check (btrim(name) <> ''),
+  position    integer not null,
+  probability integer not null check (probability between 0 and 100),
+  created_at  timestamptz not null default statement_timestamp(),
+  primary key (tenant_id, id)
+);
+
+comment on table  public.pipeline_stages is 'Stages that deals go through, in the order of position.';
+comment on column public.pipeline_stages.probability is 'Percent.';
+
+create unique index pipeline_stages_name_idx on public.pipeline_stages (tenant_id, lower(name));
+create index pipeline_stages_position_idx    on public.pipeline_stages (tenant_id, position, name);
+
+create function private.add_first_stages() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.pipeline_stages (tenant_id, name, position, probability)
+  values (new.id, 'Prospecting', 1, 10), (new.id, 'Qualification', 2, 25),
+         (new.id, 'Proposal', 3, 50),    (new.id, 'Negotiation', 4, 75);
+  return null;
+end
+$$;
+
+comment on function private.add_first_stages() is 'Trigger: a tenant starts with four stages.';
+
+create trigger tenants_add_first_stages
+  after insert on public.tenants
+  for each row execute function private.add_first_stages();
+
+insert into public.pipeline_stages (tenant_id, name, position, probability)
+select t.id, s.name, s.position, s.probability
+from public.tenants t,
+     (values ('Prospecting', 1, 10), ('Qualification', 2, 25), ('Proposal', 3, 50), ('Negotiation', 4, 75))
+       as s (name, position, probability);
+
+create table public.leads (
+  id            uuid not null default gen_random_uuid(),
+  tenant_id     uuid not null references public.tenants (id) on delete cascade,
+  name          text not null check (btrim(name) <> ''),
+  email         text not null check (btrim(email) <> ''),
+  phone         text,
+  company       text,
+  position      text,
+  source        text,
+  status        text not null default 'new' check (status in ('new', 'contacted', 'qualified', 'unqualified', 'converted')),
+  score         double precision,
+  owner_id      uuid,
+  team_id       uuid,
+  custom_fields jsonb not null default '{}' check (jsonb_typeof(custom_fields) = 'object'),
+  tags          text[] not null default '{}',
+  qualified_at  timestamptz,
+  created_at    timestamptz not null default statement_timestamp(),
+  updated_at    timestamptz not null default statement_timestamp(),
+  search        text generated always as (private.fold(name || E'\n' || email || E'\n' || coalesce(company, ''))) stored,
+  primary key (tenant_id, id),
+  unique (tenant_id, email),
+  foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id),
+  foreign key (tenant_id, team_id)  references public.teams (tenant_id, id) on delete set null (team_id)
+);
+
+comment on table  public.leads is 'Leads. A change here emits events, gives points and runs automations, whoever makes it.';
+comment on column public.leads.email is 'Trimmed and in lower case; unique in the tenant.';
+comment on column public.leads.score is 'Shown by variant C of the records interface.';
+comment on column public.leads.qualified_at is 'When it was first qualified; statistics count by it.';
+comment on column public.leads.search is 'What search looks at: name, e-mail and company.';
+
+create index leads_created_idx on public.leads (tenant_id, created_at, id);
+create index leads_updated_idx on public.leads (tenant_id, updated_at, id);
+create index leads_name_idx    on public.leads (tenant_id, name, id);
+create index leads_status_idx  on public.leads (tenant_id, status, id);
+create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id);
+create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null;
+create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id);
+create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id);
+create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) where qualified_at is not null;
+create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops);
+
+create function private.prepare_lead() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.email := lower(btrim(new.email));
+  if new.status = 'qualified' and new.qualified_at is null then
+    new.qualified_at := clock_timestamp();
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.prepare_lead() is 'Trigger: normalizes the e-mail and notes when a lead is first qualified.';
+
+create trigger leads_prepare
+  before insert or update of email, status on public.leads
+  for each row execute function private.prepare_lead();
+-- Generated columns are not known yet in a BEFORE trigger, hence the list.
+create trigger leads_touch_updated_at
+  before update on public.leads
+  for each row when (
+    (old.name, old.email, old.phone, old.company, old.position, old.source, old.status, old.score, old.owner_id, old.team_id,
+     old.custom_fields, old.tags)
+    is distinct from
+    (new.name, new.email, new.phone, new.company, new.position, new.source, new.status, new.score, new.owner_id, new.team_id,
+     new.custom_fields, new.tags)
+  )
+  execute function private.keep_updated_at();
+
+create table public.deals (
+  id                  uuid not null default gen_random_uuid(),
+  tenant_id           uuid not null references public.tenants (id) on delete cascade,
+  name                text not null check (btrim(name) <> ''),
+  value               double precision not null,
+  currency            text not null default 'BRL',
+  stage_id            uuid not null,
+  status              text not null default 'open' check (status in ('open', 'won', 'lost')),
+  contact_name        text,
+  contact_email       text,
+  company             text,
+  owner_id            uuid,
+  expected_close_date date,
+  priority            text not null default 'medium' check (priority in ('high', 'medium', 'low')),
+  lead_id             uuid,
+  products            jsonb not null default '[]' check (jsonb_typeof(products) = 'array'),
+  custom_fields       jsonb not null default '{}' check (jsonb_typeof(custom_fields) = 'object'),
+  tags                text[] not null default '{}',
+  loss_reason         text,
+  closed_at           timestamptz,
+  created_at          timestamptz not null default statement_timestamp(),
+  updated_at          timestamptz not null default statement_timestamp(),
+  search              text generated always as (
+    private.fold(name || E'\n' || coalesce(contact_name, '') || E'\n' || coalesce(contact_email, ''))
+  ) stored,
+  primary key (tenant_id, id),
+  foreign key (tenant_id, stage_id) references public.pipeline_stages (tenant_id, id),
+  foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id),
+  foreign key (tenant_id, lead_id)  references public.leads (tenant_id, id) on delete set null (lead_id)
+);
+
+comment on table  public.deals is 'Deals (opportunities). A change here emits events, gives points and runs automations, whoever makes it.';
+comment on column public.deals.value is
+  'In units of the currency: 1250.5 is 1250.50. No numeric: under row-level security its comparisons cannot use an index.';
+comment on column public.deals.closed_at is 'When it was won or lost; statistics count by it.';
+comment on column public.deals.search is 'What search looks at: name, and name and e-mail of the contact.';
+
+create index deals_created_idx on public.deals (tenant_id, created_at, id);
+create index deals_updated_idx on public.deals (tenant_id, updated_at, id);
+create index deals_name_idx    on public.deals (tenant_id, name, id);
+create index deals_value_idx   on public.deals (tenant_id, value, id);
+-- Deals without a date come last, whichever way the list goes.
+create index deals_close_date_idx      on public.deals (tenant_id, expected_close_date, id);
+create index deals_close_date_desc_idx on public.deals (tenant_id, expected_close_date desc nulls last, id desc);
+create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);
+create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id);
+create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id);
+create index deals_lead_idx    on public.deals (tenant_id, lead_id);
+create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (status, value, created_at)
+  where closed_at is not null;
+create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops);
+
+create function private.prepare_deal() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if new.status = 'open' then
+    new.closed_at   := null;
+    new.loss_reason := null;
+  elsif tg_op = 'INSERT' or old.status = 'open' then
+    new.closed_at := coalesce(new.closed_at, clock_timestamp());
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.prepare_deal() is 'Trigger: a closed deal knows when it was closed, an open one does not.';
+
+create trigger deals_prepare
+  before insert or update of status on public.deals
+  for each row execute function private.prepare_deal();
+create trigger deals_touch_updated_at
+  before update on public.deals
+  for each row when (
+    (old.name, old.value, old.currency, old.stage_id, old.status, old.contact_name, old.contact_email, old.company, old.owner_id,
+     old.expected_close_date, old.priority, old.lead_id, old.products, old.custom_fields, old.tags, old.loss_reason)
+    is distinct from
+    (new.name, new.value, new.currency, new.stage_id, new.status, new.contact_name, new.contact_email, new.company, new.owner_id,
+     new.expected_close_date, new.priority, new.lead_id, new.products, new.custom_fields, new.tags, new.loss_reason)
+  )
+  execute function private.keep_updated_at();
+
+create table public.deal_activities (
+  id               uuid not null default gen_random_uuid(),
+  tenant_id        uuid not null references public.tenants (id) on delete cascade,
+  type             text not null check (type in ('note', 'call', 'email', 'meeting', 'task')),
+  title            text,
+  description      text,
+  date             timestamptz,
+  due_date         timestamptz,
+  duration_minutes integer check (duration_minutes >= 0),
+  deal_id          uuid,
+  lead_id          uuid,
+  owner_id         uuid,
+  created_at       timestamptz not null default statement_timestamp(),
+  primary key (tenant_id, id),
+  foreign key (tenant_id, deal_id)  references public.deals (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, lead_id)  references public.leads (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id)
+);
+
+comment on table  public.deal_activities is
+  'What was done for a deal or a lead: calls, meetings, notes. Numbered activities of activity sync are in the table activities.';
+comment on column public.deal_activities.lead_id is 'Of an activity without a deal; those of a deal belong to the deal''s lead.';
+comment on column public.deal_activities.owner_id is 'Who did it: the deal''s owner when it was logged.';
+
+create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);
+create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id);
+create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id);
+create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at);
+
+create function private.assign_activity() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.owner_id is null and new.deal_id is not null then
+    select d.owner_id into new.owner_id from public.deals d where d.tenant_id = new.tenant_id and d.id = new.deal_id;
+  elsif new.owner_id is null and new.lead_id is not null then
+    select l.owner_id into new.owner_id from public.leads l where l.tenant_id = new.tenant_id and l.id = new.lead_id;
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.assign_activity() is 'Trigger: an activity belongs to whoever owns its deal or lead, unless somebody is named.';
+
+create trigger deal_activities_assign
+  before insert on public.deal_activities
+  for each row execute function private.assign_activity();
+
+alter table public.teams           enable row level security;
+alter table public.pipeline_stages enable row level security;
+alter table public.leads           enable row level security;
+alter table public.deals           enable row level security;
+alter table public.deal_activities enable row level security;
+
+grant select, insert, update, delete on public.teams, public.leads, public.deals to api;
+grant select, insert                 on public.deal_activities to api;
+grant select                         on public.pipeline_stages to api;
+grant insert, delete, update (name, phone, avatar_url, role, team_id, status) on public.users to api;
+
+create policy "A tenant keeps its own teams" on public.teams
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant sees its own stages" on public.pipeline_stages
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant keeps its own leads" on public.leads
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant keeps its own deals" on public.deals
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant keeps its own deal activities" on public.deal_activities
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant adds its own users" on public.users
+  for insert to api with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant changes its own users" on public.users
+  for update to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "A tenant removes its own users" on public.users
+  for delete to api using (tenant_id = (select app.tenant_id()));
+
+create function admin.create_stage(tenant_id uuid, name text, "position" integer, probability integer) returns uuid
+language sql
+set search_path = ''
+as $$
+  insert into public.pipeline_stages (tenant_id, name, position, probability)
+  values (tenant_id, name, "position", probability)
+  returning id
+$$;
+
+comment on function admin.create_stage(uuid, text, integer, integer) is
+  'Adds a stage to a tenant''s pipeline and returns its id. Stages are listed by position; probability is in percent, 0 to 100.';
+
+create view admin.stages with (security_invoker = true) as
+  select s.tenant_id, s.position, s.id, s.name, s.probability,
+         (select count(*) from public.deals d where d.tenant_id = s.tenant_id and d.stage_id = s.id and d.status = 'open')
+           as open_deals
+  from public.pipeline_stages s;
+
+comment on view admin.stages is 'Stages of each tenant''s pipeline, and how many open deals are in them.';

@@ -1,0 +1,119 @@
+-- Statistics of users, counted from the records themselves by index: nothing that could drift is kept.
+
+create index point_entries_period_idx on public.point_entries (tenant_id, created_at) include (player_id, points);
+
+create function app.period(
+  tenant_id  uuid,
+  name       text,
+  start_date date default null,
+  end_date   date default null
+) returns tstzrange
+language sql stable
+set search_path = ''
+as $$
+  select tstzrange(
+    case
+      when period.name = 'all_time' then '-infinity'
+      when period.name = 'custom'   then coalesce(start_date::timestamp at time zone t.time_zone, '-infinity')
+      else date_trunc(case period.name when 'today' then 'day' else period.name end, now() at time zone t.time_zone)
+             at time zone t.time_zone
+    end,
+    coalesce((end_date + 1)::timestamp at time zone t.time_zone, 'infinity')
+  )
+  from public.tenants t
+  where t.id = period.tenant_id
+$$;
+
+comment on function app.period(uuid, text, date, date) is
+  'A period of the tenant''s calendar: today, week (from Monday), month, quarter, year, all_time, or custom between two days, both included.';
+
+create function app.ranking_position(tenant_id uuid, player_id uuid, during tstzrange) returns bigint
+language plpgsql stable
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  if lower(during) = '-infinity' and upper(during) = 'infinity' then
+    return (
+      select 1 + count(*) from public.players p
+      where p.tenant_id = ranking_position.tenant_id and p.total_points > (
+        select o.total_points from public.players o
+        where o.tenant_id = ranking_position.tenant_id and o.id = ranking_position.player_id
+      )
+    );
+  end if;
+  return (
+    with scores as (
+      select e.player_id, sum(e.points) as points
+      from public.point_entries e
+      where e.tenant_id = ranking_position.tenant_id and e.created_at >= lower(during) and e.created_at < upper(during)
+      group by e.player_id
+    )
+    select 1 + count(*) from scores s
+    where s.points > coalesce((select o.points from scores o where o.player_id = ranking_position.player_id), 0)
+  );
+end
+$$;
+
+comment on function app.ranking_position(uuid, uuid, tstzrange) is 'A player''s place by the points of a period; players with as many points share a place.';
+
+create function app.user_statistics(tenant_id uuid, user_id uuid, period text, start_date date, end_date date)
+returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with who as (
+    select u.tenant_id, u.id, u.player_id, d.during, lower(d.during) as since, upper(d.during) as until
+    from public.users u, app.period(user_statistics.tenant_id, period, start_date, end_date) as d (during)
+    where u.tenant_id = user_statistics.tenant_id and u.id = user_statistics.user_id
+  ), closed as (
+    select count(*) filter (where d.status = 'won')  as won,
+           count(*) filter (where d.status = 'lost') as lost,
+           coalesce(sum(d.value::numeric) filter (where d.status = 'won'), 0) as revenue,
+           coalesce(avg(extract(epoch from d.closed_at - d.created_at) / 86400) filter (where d.status = 'won'), 0) as cycle_days
+    from who
+    left join public.deals d
+      on d.tenant_id = who.tenant_id and d.owner_id = who.id and d.closed_at >= who.since and d.closed_at < who.until
+  )
+  select jsonb_build_object(
+    'user_id', who.id,
+    'period', user_statistics.period,
+    'points', (
+      select coalesce(sum(e.points), 0) from public.point_entries e
+      where e.tenant_id = who.tenant_id and e.player_id = who.player_id and e.created_at >= who.since and e.created_at < who.until
+    ),
+    'ranking_position', app.ranking_position(who.tenant_id, who.player_id, who.during),
+    'deals_created', (
+      select count(*) from public.deals d
+      where d.tenant_id = who.tenant_id and d.owner_id = who.id and d.created_at >= who.since and d.created_at < who.until
+    ),
+    'deals_won', closed.won,
+    'deals_lost', closed.lost,
+    'revenue_closed', closed.revenue,
+    'leads_created', (
+      select count(*) from public.leads l
+      where l.tenant_id = who.tenant_id and l.owner_id = who.id and l.created_at >= who.since and l.created_at < who.until
+    ),
+    'leads_qualified', (
+      select count(*) from public.leads l
+      where l.tenant_id = who.tenant_id and l.owner_id = who.id and l.qualified_at >= who.since and l.qualified_at < who.until
+    ),
+    'conversion_rate', case when closed.won + closed.lost = 0 then 0
+                            else round(closed.won::numeric / (closed.won + closed.lost), 4) end,
+    'average_deal_size', case when closed.won = 0 then 0 else round(closed.revenue / closed.won, 2) end,
+    'average_sales_cycle_days', round(closed.cycle_days, 2),
+    'badges_earned', 0,
+    'activities_logged', (
+      select count(*) from public.deal_activities a
+      where a.tenant_id = who.tenant_id and a.owner_id = who.id and a.created_at >= who.since and a.created_at < who.until
+    )
+  )
+  from who, closed
+$$;
+
+comment on function app.user_statistics(uuid, uuid, text, date, date) is
+  'What a user did in a period of the tenant''s calendar; null when there is no such user.';
+
+grant execute on function
+  app.period(uuid, text, date, date), app.ranking_position(uuid, uuid, tstzrange), app.user_statistics(uuid, uuid, text, date, date)
+to api;

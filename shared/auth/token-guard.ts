@@ -1,0 +1,178 @@
+// Access tokens: who calls records, and whether they may. A token is verified in memory; that its client was not revoked,
+// and how many requests its tenant's plan allows, is asked of the database with the work itself.
+import { afterResponse } from '../background.ts';
+import type { Database, Rows, Sql, Statement } from '../db/database.ts';
+import { raised } from '../db/raised.ts';
+import { oneRow } from '../db/rows.ts';
+import { ApiError } from '../errors.ts';
+import type { Call } from '../http/call.ts';
+import type { Counter, Usage } from '../limits/limits.ts';
+import type { Logger } from '../log.ts';
+import type { AccessToken, TokenVerifier } from './access-tokens.ts';
+import type { Caller, Guard } from './guard.ts';
+
+const BEARER = /^Bearer +(\S+)$/i;
+const MAX_ORIGIN_LENGTH = 64;
+const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
+const WINDOW_MS = 60_000;
+
+export interface TokenGuardOptions {
+  database: Database;
+  counter: Counter;
+  verifier: TokenVerifier;
+}
+
+export interface TokenGuard {
+  guard: Guard;
+  /** Says how much of the limit is left where the guard was never asked, such as for an unknown address. */
+  showLimit(call: Call, headers: Headers): Promise<void>;
+}
+
+/** `X-Origin`: what caused the request, in the caller's words; undefined when there is none. Throws 400. */
+export function originOf(headers: Headers): string | undefined {
+  const origin = headers.get('x-origin');
+  if (origin === null || origin === '') return undefined;
+  if (origin.length <= MAX_ORIGIN_LENGTH && VISIBLE_ASCII.test(origin)) return origin;
+  const message = `must have at most ${MAX_ORIGIN_LENGTH} characters, all of them visible ASCII or spaces`;
+  throw new ApiError('validation', 'Mend this header.', { details: [{ field: 'X-Origin', message }] });
+}
+
+/** Whether these scopes allow what needs any one of `scope`, which are separated by spaces; `admin` allows everything. */
+export function allows(scopes: readonly string[], scope: string): boolean {
+  return scopes.includes('admin') || scope.split(' ').some((one) => scopes.includes(one));
+}
+
+export function createTokenGuard({ database, counter, verifier }: TokenGuardOptions): TokenGuard {
+  const guard: Guard = async ({ call, headers, scope, reads, log }) => {
+    const access = await identify(verifier, headers);
+    Object.assign(call, { tenantId: access.tenantId, clientId: access.clientId });
+    const visit = new Visit(database, counter, access, call, log);
+    if (!allows(access.scopes, scope)) {
+      await visit.lookIn();
+      const needed = scope.split(' ').join(' or ');
+      throw new ApiError('insufficient_scope', `This token lacks the scope ${needed}.`, {
+        reason: 'insufficient_scope',
+      });
+    }
+    const caller: Caller = {
+      tenantId: access.tenantId,
+      actor: {
+        type: 'oauth_client',
+        clientId: access.clientId,
+        scopes: access.scopes,
+        variant: access.variant,
+      },
+    };
+    visit.startCounting();
+    if (reads) return { ...caller, entrance: visit };
+    await visit.settle();
+    return { ...caller, origin: originOf(headers) };
+  };
+  return {
+    guard,
+    async showLimit(call, headers) {
+      if (call.tenantId || call.answerHeaders || !headers.get('authorization')) return;
+      const log = silent;
+      try {
+        const access = await identify(verifier, headers);
+        await new Visit(database, counter, access, call, log).lookIn();
+      } catch {
+        // Whoever the caller is, the answer stands.
+      }
+    },
+  };
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
+
+async function identify(verifier: TokenVerifier, headers: Headers): Promise<AccessToken> {
+  const header = headers.get('authorization');
+  if (!header) throw unauthorized('missing');
+  const token = BEARER.exec(header)?.[1];
+  if (!token) throw unauthorized('malformed');
+  const access = await verifier.verify(token);
+  if (!access) throw unauthorized('bad_token');
+  return access;
+}
+
+function unauthorized(reason: string): ApiError {
+  const message = 'The access token is missing, invalid or expired. Ask for one at /oauth/token; see docs/authentication.md.';
+  return new ApiError('unauthorized', message, { reason });
+}
+
+/** One request of a client: counted once, let in by its first transaction. */
+class Visit {
+  readonly #database: Database;
+  readonly #counter: Counter;
+  readonly #access: AccessToken;
+  readonly #call: Call;
+  readonly #log: Logger;
+  #counting: Promise<Usage | undefined> | undefined;
+  #decided = false;
+
+  constructor(database: Database, counter: Counter, access: AccessToken, call: Call, log: Logger) {
+    this.#database = database;
+    this.#counter = counter;
+    this.#access = access;
+    this.#call = call;
+    this.#log = log;
+  }
+
+  startCounting(): void {
+    this.#counting = this.#counter.count('tenant', this.#access.tenantId, this.#log);
+  }
+
+  async transaction(build: (sql: Sql) => Statement[]): Promise<Rows[]> {
+    if (this.#decided) return (await this.#enter(build)).slice(1);
+    this.#decided = true;
+    const [entered, ...results] = await this.#enter(build);
+    const allowed = oneRow<{ requests_per_minute: number }>(entered).requests_per_minute;
+    const usage = await this.#counting;
+    this.#show(allowed, usage, 0);
+    if (usage && usage.used > allowed) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((usage.resetsAtMs - Date.now()) / 1000));
+      const message = `The plan's limit of ${allowed} requests a minute is reached; it resets in ${retryAfterSeconds} s.`;
+      throw new ApiError('rate_limited', message, { retryAfterSeconds, reason: 'rate_limited' });
+    }
+    return results;
+  }
+
+  async settle(): Promise<void> {
+    if (!this.#decided) await this.transaction(() => []);
+  }
+
+  /** Checks the client without counting the request. */
+  async lookIn(): Promise<void> {
+    this.#decided = true;
+    const looking = this.#counter.peek('tenant', this.#access.tenantId, this.#log);
+    const [entered] = await this.#enter(() => []);
+    this.#show(oneRow<{ requests_per_minute: number }>(entered).requests_per_minute, await looking, 0);
+  }
+
+  async #enter(build: (sql: Sql) => Statement[]): Promise<Rows[]> {
+    const { tenantId, clientId } = this.#access;
+    try {
+      return await this.#database.transaction({ role: 'api', tenantId }, (sql) => [
+        sql`select requests_per_minute from app.enter_client(${clientId})`,
+        ...build(sql),
+      ]);
+    } catch (error) {
+      if (!raised(error, 'clientRevoked')) throw error;
+      if (this.#counting) afterResponse(() => this.#counter.uncount('tenant', tenantId, this.#log));
+      const allowed = Number((error as { detail?: string }).detail ?? 0);
+      this.#show(allowed, await this.#counting, this.#counting ? 1 : 0);
+      throw unauthorized('revoked');
+    }
+  }
+
+  /** Tells the caller the limit; where Redis is away nothing counts, so all of it is left. */
+  #show(allowed: number, usage: Usage | undefined, takenBack: number): void {
+    const used = (usage?.used ?? takenBack) - takenBack;
+    const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
+    this.#call.answerHeaders = {
+      'X-RateLimit-Limit': String(allowed),
+      'X-RateLimit-Remaining': String(Math.max(0, allowed - used)),
+      'X-RateLimit-Reset': String(Math.ceil(resetsAtMs / 1000)),
+    };
+  }
+}

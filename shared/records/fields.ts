@@ -1,0 +1,84 @@
+// Fields that records share, as zod schemas in canonical names.
+import { z } from 'zod';
+import { ApiError } from '../errors.ts';
+import { detailsOf, jsonObject, parseInstant, text } from '../validation.ts';
+import { isDay } from './days.ts';
+import { nameFor, type Naming, type Row, readBody } from './variants/naming.ts';
+
+const MAX_CUSTOM_BYTES = 16 * 1024;
+const MAX_TAGS = 50;
+/** Largest amount: beyond it a JSON number has no cents. */
+export const MAX_VALUE = 1e13;
+
+export const uuid = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a UUID') })
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { error: 'must be a UUID' })
+  .transform((value) => value.toLowerCase())
+  .meta({ type: 'string', format: 'uuid' });
+
+/** A reference that may be taken away by null. */
+export const reference = uuid.nullable().optional();
+export const name = text({ maxLength: 255, filled: true });
+export const shortText = text({ maxLength: 255 }).nullable().optional();
+export const longText = text({ maxLength: 10_000 }).nullable().optional();
+
+export const amount = z
+  .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
+  .min(0, { error: 'must not be negative' })
+  .max(MAX_VALUE, { error: `must be at most ${MAX_VALUE}` });
+
+export const customFields = jsonObject(MAX_CUSTOM_BYTES)
+  .nullable()
+  .optional()
+  .transform((value) => (value === null ? {} : value))
+  .meta({ type: ['object', 'null'], description: 'Free key-value data, at most 16 KiB. Replaced whole; null empties it.' });
+
+export const tags = z
+  .array(text({ maxLength: 100, filled: true }), { error: 'must be an array of strings' })
+  .max(MAX_TAGS, { error: `must have at most ${MAX_TAGS} items` })
+  .nullable()
+  .optional()
+  .transform((value) => (value === null ? [] : value))
+  .meta({ description: `At most ${MAX_TAGS}. Replaced whole; null empties it.` });
+
+const dayFault = (issue: { input?: unknown }) =>
+  issue.input === undefined ? 'is required' : 'must be a date, YYYY-MM-DD';
+
+export const day = z
+  .string({ error: dayFault })
+  .refine(isDay, { error: 'must be a date, YYYY-MM-DD' })
+  .meta({ type: 'string', format: 'date' });
+
+/** A moment, or a day, which stands for its midnight in UTC. */
+export const dayOrInstant = z
+  .string({ error: 'must be a date or a timestamp with an offset' })
+  .transform((value, ctx) => {
+    const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
+    if (parsed !== undefined) return parsed;
+    ctx.addIssue({ code: 'custom', message: 'must be a date or a timestamp with an offset' });
+    return z.NEVER;
+  })
+  .nullable()
+  .optional()
+  .meta({ type: ['string', 'null'], description: 'A date, or an ISO 8601 timestamp with an offset.' });
+
+/** Reads a body that is written in a variant's names. Throws `validation` naming every fault, in the same names. */
+export function parseBody<S extends z.ZodType>(schema: S, naming: Naming, json: Row): z.output<S> {
+  const { body, faults } = readBody(naming, json);
+  const result = schema.safeParse(body);
+  const found = [
+    ...faults,
+    ...(result.success ? [] : detailsOf(result.error, 'body')).map(({ field, message }) => ({
+      field: nameFor(naming, field),
+      message,
+    })),
+  ];
+  const missing = (naming.required ?? []).filter((member) => body[member] === undefined);
+  found.push(...missing.map((member) => ({ field: nameFor(naming, member), message: 'is required' })));
+  const details = [...new Map(found.toReversed().map((detail) => [detail.field, detail])).values()].reverse();
+  if (details.length > 0) {
+    throw new ApiError('validation', 'Mend these fields.', { details });
+  }
+  if (!result.success) throw new ApiError('validation', 'Mend the body.');
+  return result.data;
+}

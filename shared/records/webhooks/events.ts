@@ -1,0 +1,76 @@
+// Events of records as webhooks show them, and the types that webhooks can subscribe to.
+import type { Row } from '../variants/naming.ts';
+import { time } from '../variants/show.ts';
+import { type Resource, show, type VariantId, variants } from '../variants/variant.ts';
+
+export const eventTypes = [
+  'deal.created',
+  'deal.updated',
+  'deal.stage_changed',
+  'deal.won',
+  'deal.lost',
+  'deal.deleted',
+  'lead.created',
+  'lead.updated',
+  'lead.status_changed',
+  'lead.converted',
+  'lead.deleted',
+  'user.created',
+  'user.activated',
+  'user.updated',
+  'user.deactivated',
+  'badge.earned',
+  'ranking.changed',
+  'challenge.completed',
+] as const;
+
+export interface StoredEvent {
+  id: string;
+  type: string;
+  data: unknown;
+  origin: string | null;
+  createdAt: string;
+}
+
+const RECORDS: readonly Resource[] = ['lead', 'deal', 'user'];
+
+/** The payload of an event in the names of a variant. `origin` is there when the request that caused it had one. */
+export function eventPayload({ id, type, data, origin, createdAt }: StoredEvent, variantId: VariantId): Row {
+  const variant = variants[variantId];
+  const resource = RECORDS.find((name) => type.startsWith(`${name}.`));
+  return {
+    id,
+    type: variant.eventTypes[type] ?? type,
+    created_at: createdAt,
+    data: resource ? show(variant, resource, data as Row) : data,
+    ...(origin !== null && { origin }),
+  };
+}
+
+/** An entry of the delivery log. */
+export function showDelivery(record: Row): Row {
+  const variantId = (record.variant ?? 'a') as VariantId;
+  const payload = eventPayload(
+    {
+      id: String(record.event_id),
+      type: String(record.event_type),
+      data: record.event_data,
+      origin: (record.origin ?? null) as string | null,
+      createdAt: new Date(String(record.event_created_at)).toISOString(),
+    },
+    variantId,
+  );
+  return {
+    id: record.id,
+    event_id: record.event_id,
+    event_type: payload.type,
+    payload,
+    response_status: record.response_status,
+    response_time_ms: record.response_time_ms,
+    status: record.status,
+    success: record.status === 'delivered',
+    retry_count: Math.max(0, Number(record.attempts) - 1),
+    created_at: time(record.created_at),
+    next_attempt_at: time(record.next_attempt_at),
+  };
+}
