@@ -1,5 +1,6 @@
 // Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
-// caller, so that a changed limit holds from the next request; Redis only counts.
+// caller, so that a changed limit holds from the next request; Redis only counts. Limits of guessing have no caller yet and are
+// fixed here.
 import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../log.ts';
@@ -8,6 +9,10 @@ import { errorFields, type Logger } from '../log.ts';
 export const limits = {
   /** Activity sync and payments: an API key's requests in a clock hour. */
   apiKey: { prefix: 'placar:key', window: '1 h' },
+  /** Token endpoint: failures of one client id from one address. */
+  tokenClient: { prefix: 'placar:token-client', window: '1 m', max: 10 },
+  /** Token endpoint: failures from one address, whichever client ids it names. */
+  tokenAddress: { prefix: 'placar:token-address', window: '1 m', max: 100 },
 } as const;
 
 export type LimitName = keyof typeof limits;
@@ -18,7 +23,7 @@ const TIMEOUT_MS = 250;
 const COUNT_TO = 1_000_000_000;
 
 export interface Usage {
-  /** Requests of this window, the present one included. */
+  /** Requests of this window, the present one included when it is counted. */
   used: number;
   /** When the window ends, in milliseconds since 1970. */
   resetsAtMs: number;
@@ -27,6 +32,8 @@ export interface Usage {
 export interface Counter {
   /** Counts one request. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
   count(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
+  /** What was counted so far, counting nothing. Undefined when Redis cannot be asked. */
+  peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Takes a counted request back. */
   uncount(limit: LimitName, id: string, log: Logger): Promise<void>;
 }
@@ -49,6 +56,7 @@ export function createCounter(env: Env<'redis'>): Counter {
 
   return {
     count: (limit, id, log) => add(limit, id, 1, log),
+    peek: (limit, id, log) => add(limit, id, 0, log),
     async uncount(limit, id, log) {
       await add(limit, id, -1, log);
     },
