@@ -5,6 +5,8 @@ import type { Env } from '../env.ts';
 export const TOKEN_LIFETIME_SECONDS = 3600;
 const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
+/** What ES256 means to Web Crypto. */
+const CURVE_AND_HASH = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 /** More than any token of ours: longer text is not even looked at. */
 const MAX_TOKEN_LENGTH = 4096;
 
@@ -89,14 +91,16 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
   };
 }
 
-async function loadSigner(jwk: PrivateJwk) {
-  const [{ SignJWT }, { importJWK }, { calculateJwkThumbprint }] = await Promise.all([
+async function loadSigner({ kid, ...jwk }: PrivateJwk) {
+  const [{ SignJWT }, { calculateJwkThumbprint }] = await Promise.all([
     import('jose/jwt/sign'),
-    import('jose/key/import'),
     import('jose/jwk/thumbprint'),
   ]);
-  const { kid, ...bare } = jwk;
-  const key = await importJWK(bare, ALGORITHM).catch(refuseKey);
+  const [key, publicKey] = await Promise.all([importKey(jwk, 'sign'), importKey(publicPart(jwk), 'verify')]);
+  // Not every runtime looks whether the two parts belong together.
+  const probe = new Uint8Array(1);
+  const signature = await crypto.subtle.sign(CURVE_AND_HASH, key, probe);
+  if (!(await crypto.subtle.verify(CURVE_AND_HASH, publicKey, signature, probe))) refuseKey();
   return { SignJWT, key, kid: kid ?? (await calculateJwkThumbprint(publicPart(jwk))) };
 }
 
@@ -123,15 +127,15 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
 }
 
 async function loadVerifier(jwk: PublicJwk) {
-  const [{ jwtVerify }, { importJWK }] = await Promise.all([
-    import('jose/jwt/verify'),
-    import('jose/key/import'),
-  ]);
-  return { jwtVerify, key: await importJWK(jwk, ALGORITHM).catch(refuseKey) };
+  const [{ jwtVerify }, key] = await Promise.all([import('jose/jwt/verify'), importKey(jwk, 'verify')]);
+  return { jwtVerify, key };
 }
 
+const importKey = (jwk: PublicJwk, use: 'sign' | 'verify') =>
+  crypto.subtle.importKey('jwk', jwk, CURVE_AND_HASH, false, [use]).catch(refuseKey);
+
 /** Ends the function's start: the form of the key was right, its numbers are not. */
-function refuseKey(cause: unknown): never {
+function refuseKey(cause?: unknown): never {
   throw new Error('OAUTH_SIGNING_KEY: the key cannot be used; npm run signing-key makes one', { cause });
 }
 

@@ -145,11 +145,15 @@ test('a token waits once on the network: the database, and Redis beside it', asy
   const redis = await proxyBefore(env.UPSTASH_REDIS_REST_URL ?? '');
   const { ask } = await startOwn({
     SUPABASE_DB_URL: database.url,
-    DATABASE_POOL_SIZE: '2',
+    DATABASE_POOL_SIZE: '1',
     UPSTASH_REDIS_REST_URL: redis.url,
   });
   const [own, here] = [await newClient(), randomAddress()];
   for (let i = 0; i < 4; i++) expect((await ask(own, here)).status).toBe(200);
+  // The connection is busy until the last of these is logged.
+  await waitFor(
+    async () => (await sql`select from request_log where client_id = ${own.client_id}`).length === 4,
+  );
   const delayMs = 100;
   database.proxy.delayMs = delayMs;
   redis.proxy.delayMs = delayMs;
