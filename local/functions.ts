@@ -21,6 +21,7 @@ export interface FunctionNeeds {
 export const functions: Record<string, FunctionNeeds> = {
   'default-integration': { groups: ['app', 'database', 'redis'] },
   payments: { groups: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox'] },
+  oauth: { groups: ['app', 'database', 'redis', 'oauth'] },
   callbacks: {
     groups: ['app', 'database', 'qstash', 'callbacks', 'webhooks', 'mail', 'storage', 'sandbox'],
     anyDestination: true,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSigningKey } from '../shared/auth/signing-key.ts';
 
 export interface Secrets {
   databasePassword: string;
@@ -13,6 +14,8 @@ export interface Secrets {
   supabaseSecretKey: string;
   jwtSecret: string;
   sandboxNotificationToken: string;
+  /** Private JWK as text. */
+  oauthSigningKey: string;
   /** Credentials of the demo tenant, once made. */
   demo?: { apiKey: string; clientId: string; clientSecret: string };
 }
@@ -33,9 +36,11 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
     supabaseSecretKey: `sb_secret_${random()}`,
     jwtSecret: random(32),
     sandboxNotificationToken: random(),
+    oauthSigningKey: createSigningKey(),
     ...kept,
   };
-  if (!kept.sandboxNotificationToken) await saveSecrets(dir, secrets);
+  // A folder of an earlier version lacks those that came since.
+  if (Object.keys(secrets).some((name) => !(name in kept))) await saveSecrets(dir, secrets);
   return secrets;
 }
 

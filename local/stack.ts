@@ -149,6 +149,7 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
     QSTASH_TOKEN: secrets.qstashToken,
     QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
     QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
+    OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
     SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RESEND_API_KEY: 're_local',

@@ -39,6 +39,7 @@ const env = {
   QSTASH_TOKEN: secrets.qstashToken,
   QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
   QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
+  OAUTH_SIGNING_KEY: `'${secrets.oauthSigningKey}'`,
 };
 const file = join('supabase', 'functions', '.env');
 mkdirSync(join('supabase', 'functions'), { recursive: true });

@@ -9,6 +9,35 @@ const secondsList = z
   .regex(/^\d{1,7}(,\d{1,7})*$/, 'expected seconds, separated by commas')
   .transform((list) => list.split(',').map(Number));
 
+/** A private key for ES256 as the text of a JWK. A coordinate of its curve is 32 bytes, 43 characters of base64url. */
+function signingKey() {
+  const coordinate = z.string().regex(/^[\w-]{43}$/);
+  const kid = z.string().min(1).optional();
+  const jwk = z.object({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    x: coordinate,
+    y: coordinate,
+    d: coordinate,
+    kid,
+  });
+  return z.string().transform((text, context) => {
+    const parsed = jwk.safeParse(jsonOrUndefined(text));
+    if (parsed.success) return parsed.data;
+    const message = 'expected a private EC P-256 key as JWK; npm run signing-key makes one';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Settings by what they are for; each function asks for the groups that it uses and is given no others. The schemas of
  * the others are not even made: that would be most of the time that this module takes at a function's start.
@@ -41,6 +70,12 @@ export const settings = {
   callbacks: () => ({
     QSTASH_CURRENT_SIGNING_KEY: secret,
     QSTASH_NEXT_SIGNING_KEY: secret,
+  }),
+  oauth: () => ({
+    /** Signs access tokens of the records interface; its public part checks them. */
+    OAUTH_SIGNING_KEY: signingKey(),
+    /** The issuer is below it, and tokens are made for it. */
+    FUNCTIONS_URL: httpUrl,
   }),
   storage: () => ({
     SUPABASE_URL: httpUrl,

@@ -3,7 +3,8 @@
 
 /**
  * Status, title and the names of each error. `envelope` is the code of activity sync and records, `problem` that of
- * payments; where payments answers another status, it stands beside its code.
+ * payments; where payments answers another status, it stands beside its code. `oauth` is the name that RFC 6749 or
+ * RFC 8707 gives it at the token endpoint; an error without one has the name of payments there.
  */
 export const errorTable = {
   malformed_body: {
@@ -11,6 +12,7 @@ export const errorTable = {
     title: 'Malformed request',
     envelope: 'VALIDATION_ERROR',
     problem: 'bad_request',
+    oauth: 'invalid_request',
   },
   validation: {
     status: 400,
@@ -18,8 +20,33 @@ export const errorTable = {
     envelope: 'VALIDATION_ERROR',
     problem: 'validation_error',
     problemStatus: 422,
+    oauth: 'invalid_request',
   },
-  unauthorized: { status: 401, title: 'Unauthorized', envelope: 'UNAUTHORIZED', problem: 'unauthorized' },
+  unsupported_grant_type: {
+    status: 400,
+    title: 'Unsupported grant type',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'unsupported_grant_type',
+  },
+  invalid_scope: {
+    status: 400,
+    title: 'Invalid scope',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'invalid_scope',
+  },
+  invalid_target: {
+    status: 400,
+    title: 'Invalid target',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'invalid_target',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    envelope: 'UNAUTHORIZED',
+    problem: 'unauthorized',
+    oauth: 'invalid_client',
+  },
   insufficient_scope: {
     status: 403,
     title: 'Forbidden',
@@ -117,6 +144,7 @@ export const errorTable = {
     title: 'Too many requests',
     envelope: 'RATE_LIMITED',
     problem: 'rate_limited',
+    oauth: 'temporarily_unavailable',
   },
   server_error: { status: 500, title: 'Internal error', envelope: 'SERVER_ERROR', problem: 'server_error' },
   provider_not_configured: {
@@ -136,6 +164,7 @@ export const errorTable = {
     title: 'Temporarily unavailable',
     envelope: 'SERVER_ERROR',
     problem: 'server_error',
+    oauth: 'temporarily_unavailable',
   },
 } as const;
 

@@ -1,6 +1,7 @@
 // The OpenAPI documents, made from the endpoints of the functions: one document for each function that integrators call.
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { sync } from '../../functions/default-integration/sync.ts';
+import { oauthRoutes } from '../../functions/oauth/app.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Tools } from '../../functions/payments/tools.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
@@ -14,6 +15,11 @@ const schemes = {
     description: '`SVC-SIGN-V1 <API_KEY>:<TIMESTAMP>:<SIGNATURE>`; docs/authentication.md says how to sign.',
   },
   bearer: { type: 'http', scheme: 'bearer', description: 'The earlier form: the API key itself.' },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Client id and secret of an OAuth client; they may stand in the body instead.',
+  },
 } as const;
 
 /** Tools for endpoints that are described and never called. */
@@ -22,7 +28,7 @@ const unused = { providers: createProviders([]), sandbox: {}, renderer: {} } as 
 interface Source {
   title: string;
   description: string;
-  endpoints: Endpoint[];
+  endpoints: Pick<Endpoint, 'method' | 'path' | 'docs'>[];
   schemes: (keyof typeof schemes)[];
 }
 
@@ -39,6 +45,12 @@ const sources: Record<string, Source> = {
       'Invoices, Brazilian tax documents, payouts and a ledger, whichever provider is behind them.',
     endpoints: paymentsEndpoints(unused),
     schemes: ['signature'],
+  },
+  oauth: {
+    title: 'Placar: access tokens',
+    description: 'Access tokens of the records interface, and the public keys that check them.',
+    endpoints: Object.values(oauthRoutes),
+    schemes: ['client'],
   },
 };
 

@@ -38,11 +38,19 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   return body;
 }
 
+/** Media type of the body in lower case, without parameters; empty when none is given. */
+export function mediaTypeOf(request: Request): string {
+  return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+export function isJson(mediaType: string): boolean {
+  return mediaType === 'application/json' || /^application\/[^/\s]+\+json$/.test(mediaType);
+}
+
 /** Throws 415 unless the body's media type is JSON. A call without a body needs none. */
 export function checkMediaType(request: Request, body: Uint8Array): void {
   if (body.byteLength === 0) return;
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/json' || /^application\/[^/\s]+\+json$/.test(type)) return;
+  if (isJson(mediaTypeOf(request))) return;
   throw new ApiError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
 }
 

@@ -1,4 +1,4 @@
-// The three ways in which an error looks to a caller, over the one table of errors.
+// The four ways in which an error looks to a caller, over the one table of errors.
 import { ApiError, errorTable } from '../errors.ts';
 
 export interface Rendered {
@@ -62,6 +62,17 @@ export const recordsRendering: Rendering = (error, { requestId }) => {
     meta: metaOf(requestId),
   };
   return { status, contentType: JSON_TYPE, body };
+};
+
+/** The token endpoint: `{error, error_description}` of RFC 6749, section 5.2. */
+export const oauthRendering: Rendering = (error) => {
+  const row = errorTable[error.code];
+  const name = 'oauth' in row ? row.oauth : row.problem;
+  return {
+    status: row.status,
+    contentType: JSON_TYPE,
+    body: { error: name, error_description: error.message },
+  };
 };
 
 /** `meta` of the two enveloped interfaces; the timestamp is UTC with milliseconds. */

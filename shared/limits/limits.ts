@@ -1,5 +1,6 @@
 // Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
-// caller, so that a changed limit holds from the next request; Redis only counts.
+// caller, so that a changed limit holds from the next request; Redis only counts. Limits of guessing have no caller yet and are
+// fixed here.
 import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../log.ts';
@@ -10,6 +11,10 @@ export const limits = {
   apiKey: { prefix: 'placar:key', window: '1 h' },
   /** Records: a tenant's requests in a minute; how many its plan says. */
   tenant: { prefix: 'placar:tenant', window: '1 m' },
+  /** Token endpoint: failures of one client id from one address. */
+  tokenClient: { prefix: 'placar:token-client', window: '1 m', max: 10 },
+  /** Token endpoint: failures from one address, whichever client ids it names. */
+  tokenAddress: { prefix: 'placar:token-address', window: '1 m', max: 100 },
 } as const;
 
 export type LimitName = keyof typeof limits;
@@ -20,7 +25,7 @@ const TIMEOUT_MS = 250;
 const COUNT_TO = 1_000_000_000;
 
 export interface Usage {
-  /** Requests of this window, the present one included. */
+  /** Requests of this window, the present one included when it is counted. */
   used: number;
   /** When the window ends, in milliseconds since 1970. */
   resetsAtMs: number;
@@ -29,7 +34,7 @@ export interface Usage {
 export interface Counter {
   /** Counts one request. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
   count(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
-  /** How many requests were counted, without counting one. Undefined when Redis cannot be asked. */
+  /** What was counted so far, counting nothing. Undefined when Redis cannot be asked. */
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Takes a counted request back. */
   uncount(limit: LimitName, id: string, log: Logger): Promise<void>;

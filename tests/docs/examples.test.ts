@@ -55,6 +55,28 @@ test('README, "Bill someone in two minutes": invoice, payment, ledger entry, web
   expect(output).toMatch(/Webhook: invoice\.paid, inv_\w{26} is paid, signed t=\d+,v1=[0-9a-f]{64}/);
 });
 
+test('authentication.md, "Access tokens": a token with curl', async () => {
+  const page = readFileSync(join(root, 'docs/authentication.md'), 'utf8');
+  const { client_id: id, client_secret: secret, auth_url: authUrl } = inject('stack');
+  const script = (/^## Access tokens\n[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '')
+    .replace('http://127.0.0.1:54321', authUrl)
+    .replace('client_id=client_...', `client_id=${id}`)
+    .replace('client_secret=...', `client_secret=${secret}`);
+  const answer = JSON.parse(await run('bash', ['-euo', 'pipefail', '-c', script]));
+  expect(answer).toEqual({
+    access_token: expect.stringMatching(/^eyJ/),
+    token_type: 'Bearer',
+    expires_in: 3600,
+    scope: 'admin',
+  });
+});
+
+test('the signing key for production is one line of an environment file', async () => {
+  const line = await run('npm', ['run', '-s', 'signing-key']);
+  const [, key = ''] = /^OAUTH_SIGNING_KEY='(\{[^'\n]+\})'\n$/.exec(line) ?? [];
+  expect(JSON.parse(key)).toMatchObject({ kty: 'EC', crv: 'P-256', d: expect.any(String) });
+});
+
 test('every relative link of the documentation leads somewhere', async () => {
   const { existsSync, readdirSync } = await import('node:fs');
   const pages = [

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { createSigningKey } from '../../shared/auth/signing-key.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
 /** Reads the settings in a process of its own, with these variables alone. */
 async function read(env: Record<string, string>): Promise<{ ok: boolean; output: string }> {
-  const code = `import { readEnv } from './shared/env.ts'; console.log(JSON.stringify(readEnv('app', 'database', 'redis')));`;
+  const code = `import { readEnv } from './shared/env.ts'; console.log(JSON.stringify(readEnv('app', 'database', 'redis', 'oauth')));`;
   const args = ['--import', 'tsx', '--input-type=module', '-e', code];
   const options = { cwd: root, env: { PATH: process.env.PATH, ...env } };
   return promisify(execFile)(process.execPath, args, options).then(
@@ -15,11 +16,16 @@ async function read(env: Record<string, string>): Promise<{ ok: boolean; output:
   );
 }
 
+const signingKey = JSON.parse(createSigningKey());
+const altered = (more: object) => JSON.stringify({ ...signingKey, ...more });
+
 const complete = {
   APP_ENV: 'staging',
   SUPABASE_DB_URL: 'postgresql://u:p@127.0.0.1:5432/db',
   UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080/',
   UPSTASH_REDIS_REST_TOKEN: 'token',
+  FUNCTIONS_URL: 'https://project.example/functions/v1/',
+  OAUTH_SIGNING_KEY: altered({ kid: 'mine', use: 'sig', key_ops: ['sign'] }),
 };
 
 test('complete settings are read, with defaults for what is no secret', async () => {
@@ -28,6 +34,8 @@ test('complete settings are read, with defaults for what is no secret', async ()
   expect(JSON.parse(output)).toEqual({
     ...complete,
     UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080',
+    FUNCTIONS_URL: 'https://project.example/functions/v1',
+    OAUTH_SIGNING_KEY: { ...signingKey, kid: 'mine' },
     LOG_LEVEL: 'warn',
     DATABASE_POOL_SIZE: 4,
     DATABASE_TIMEOUT_MS: 30_000,
@@ -41,6 +49,15 @@ test.each([
   ['SUPABASE_DB_URL', 'http://secret-value'],
   ['UPSTASH_REDIS_REST_TOKEN', ''],
   ['DATABASE_POOL_SIZE', 'secret-value'],
+  ['OAUTH_SIGNING_KEY', ''],
+  ['OAUTH_SIGNING_KEY', 'secret-value'],
+  ['OAUTH_SIGNING_KEY', '{"d":"secret-value"'],
+  ['OAUTH_SIGNING_KEY', '"secret-value"'],
+  ['OAUTH_SIGNING_KEY', altered({ d: undefined, kid: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ d: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ crv: 'P-384', kid: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ kty: 'RSA', kid: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ kid: 5, other: 'secret-value' })],
 ])('%s=%s refuses to start, naming the setting and not its value', async (name, value) => {
   const { ok, output } = await read({ ...complete, [name]: value });
   expect(ok).toBe(false);

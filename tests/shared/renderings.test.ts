@@ -1,10 +1,11 @@
-// Every code of the error table, end to end through an app, in each of the three renderings.
+// Every code of the error table, end to end through an app, in each of the four renderings.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../shared/db/database.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../shared/errors.ts';
 import { createApp } from '../../shared/http/app.ts';
 import {
   activityRendering,
+  oauthRendering,
   problemRendering,
   type Rendering,
   recordsRendering,
@@ -16,6 +17,15 @@ const options = {
   details: [{ index: 3, field: 'a.b', message: 'is wrong' }],
   retryAfterSeconds: 7,
   reason: 'hidden',
+};
+
+/** Errors that RFC 6749 has a name of its own for. */
+const namesOfOauth: Partial<Record<ErrorCode, string>> = {
+  malformed_body: 'invalid_request',
+  validation: 'invalid_request',
+  unauthorized: 'invalid_client',
+  rate_limited: 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
 };
 
 beforeEach(() => {
@@ -87,9 +97,19 @@ describe.each(codes)('%s', (code) => {
       meta: { request_id: 'req-1', timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) },
     });
   });
+
+  test('the token endpoint', async () => {
+    const { response, body } = await appWith(oauthRendering)(`/thing/fail/${code}`);
+    expect(response.status).toBe(row.status);
+    expect(response.headers.get('retry-after')).toBe('7');
+    expect(body).toEqual({
+      error: namesOfOauth[code] ?? row.problem,
+      error_description: 'What went wrong.',
+    });
+  });
 });
 
-test.each([activityRendering, problemRendering, recordsRendering])(
+test.each([activityRendering, problemRendering, recordsRendering, oauthRendering])(
   'an unexpected error tells nothing but the request id',
   async (rendering) => {
     const { response, body } = await appWith(rendering)('/thing/crash');

@@ -1,0 +1,4 @@
+import { readEnv } from '../../shared/env.ts';
+import { createService } from './app.ts';
+
+Deno.serve(createService(readEnv('app', 'database', 'redis', 'oauth')).fetch);

@@ -1,0 +1,58 @@
+// POST /token: a client's credentials in, an access token out (RFC 6749, section 4.4).
+import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/auth/access-tokens.ts';
+import { type ClientAuthenticator, invalidClient } from '../../shared/auth/oauth-clients.ts';
+import { grantScopes } from '../../shared/auth/scopes.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { readBody } from '../../shared/http/body.ts';
+import type { Call } from '../../shared/http/call.ts';
+import type { Logger } from '../../shared/log.ts';
+import { readCredentials } from './credentials.ts';
+import { invalidRequest, readParameters } from './parameters.ts';
+
+export interface TokenTools {
+  issuer: TokenIssuer;
+  authenticate: ClientAuthenticator;
+  log: Logger;
+}
+
+export interface TokenAnswer {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  scope: string;
+}
+
+export function createTokenHandler({ issuer, authenticate, log }: TokenTools) {
+  return async (call: Call, request: Request): Promise<TokenAnswer> => {
+    const parameters = readParameters(request, await readBody(request));
+    if (!parameters.grant_type) throw invalidRequest('The parameter grant_type is missing.');
+    if (parameters.grant_type !== 'client_credentials') {
+      throw new ApiError('unsupported_grant_type', 'The grant type must be client_credentials.', {
+        reason: 'unsupported_grant_type',
+      });
+    }
+    const credentials = readCredentials(request.headers.get('authorization'), parameters);
+    if (!credentials) throw invalidClient('missing');
+    const requestLog = log.with({ request_id: call.requestId, function: call.service });
+    const client = await authenticate(call, credentials, requestLog);
+
+    const audience = issuer.audienceOf(parameters.audience);
+    if (!audience) {
+      throw new ApiError('invalid_target', 'The audience is not an API of this service.', {
+        reason: 'invalid_target',
+      });
+    }
+    const scopes = grantScopes(client.scopes, parameters.scope);
+    if (!scopes) {
+      throw new ApiError('invalid_scope', 'A requested scope is unknown, or this client does not have it.', {
+        reason: 'invalid_scope',
+      });
+    }
+    return {
+      access_token: await issuer.issue({ ...client, scopes }, audience),
+      token_type: 'Bearer',
+      expires_in: TOKEN_LIFETIME_SECONDS,
+      scope: scopes.join(' '),
+    };
+  };
+}

@@ -1,0 +1,4 @@
+// `npm run -s signing-key`: a fresh key that signs access tokens, as a line for `.env.production`.
+import { createSigningKey } from '../shared/auth/signing-key.ts';
+
+console.log(`OAUTH_SIGNING_KEY='${createSigningKey()}'`);

@@ -1,0 +1,31 @@
+// What an access token of the records interface can be for.
+
+export const recordsScopes = [
+  'read:leads',
+  'write:leads',
+  'read:deals',
+  'write:deals',
+  'read:users',
+  'write:users',
+  'read:teams',
+  'write:teams',
+  'read:webhooks',
+  'write:webhooks',
+  'admin',
+] as const;
+
+/** Implies all others. */
+export const ADMIN_SCOPE = 'admin';
+
+const known: ReadonlySet<string> = new Set(recordsScopes);
+
+/**
+ * The scopes of a token for a client that has `owned` and asks for `asked`, separated by spaces: all that it has when it
+ * asks for none. Undefined when it asks for one that it may not have.
+ */
+export function grantScopes(owned: string[], asked = ''): string[] | undefined {
+  const wanted = new Set(asked.split(' ').filter(Boolean));
+  if (wanted.size === 0) return owned;
+  const allowed = owned.includes(ADMIN_SCOPE) ? known : new Set(owned);
+  return [...wanted].every((scope) => allowed.has(scope)) ? [...wanted] : undefined;
+}
