@@ -1,7 +1,9 @@
 // Edge functions: one Deno process each, with the settings and permissions that it needs and no others. A process that
 // dies is started again.
+
+import { getServers } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { settingNames } from '../shared/env.ts';
@@ -15,6 +17,8 @@ export interface FunctionNeeds {
   groups: Group[];
   /** Whether it connects to addresses that no setting names, such as webhooks'. */
   anyDestination?: boolean;
+  /** Whether it asks the name servers of this machine. */
+  resolvesNames?: boolean;
 }
 
 /** Every function, with what it needs. */
@@ -22,8 +26,19 @@ export const functions: Record<string, FunctionNeeds> = {
   'default-integration': { groups: ['app', 'database', 'redis'] },
   payments: { groups: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox'] },
   oauth: { groups: ['app', 'database', 'redis', 'oauth'] },
+  v1: { groups: ['app', 'database', 'redis', 'qstash', 'oauth', 'destinations'], resolvesNames: true },
   callbacks: {
-    groups: ['app', 'database', 'qstash', 'callbacks', 'webhooks', 'mail', 'storage', 'sandbox'],
+    groups: [
+      'app',
+      'database',
+      'qstash',
+      'callbacks',
+      'webhooks',
+      'destinations',
+      'mail',
+      'storage',
+      'sandbox',
+    ],
     anyDestination: true,
   },
 };
@@ -88,13 +103,18 @@ function destinations(env: Record<string, string>): string[] {
   });
 }
 
+/** A name server as a permission names it; `getServers` tells the port only when it is another than 53. */
+const addressOf = (server: string): string =>
+  isIPv6(server) ? `[${server}]:53` : /:\d+$/.test(server) ? server : `${server}:53`;
+
 function denoArguments(
   entry: string,
   env: Record<string, string>,
-  { port, anyDestination = false }: { port: number; anyDestination?: boolean | undefined },
+  { port, anyDestination = false, resolvesNames = false }: FunctionNeeds & { port: number },
 ): string[] {
   const names = [...Object.keys(env), ...READ_BY_LIBRARIES];
-  const net = [`127.0.0.1:${port}`, ...destinations(env)];
+  const nameServers = resolvesNames ? getServers().map((address) => addressOf(address)) : [];
+  const net = [`127.0.0.1:${port}`, ...destinations(env), ...nameServers];
   const flags = [
     '--no-prompt',
     '--no-lock',
@@ -129,7 +149,7 @@ export async function startFunction({ name, env, dir, onLine }: FunctionOptions)
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
   const run = () => {
     const startedAt = Date.now();
-    child = startChild(deno, denoArguments(entry, settings, { port, anyDestination: needs.anyDestination }), {
+    child = startChild(deno, denoArguments(entry, settings, { port, ...needs }), {
       env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
       cwd: root,
       onLine: log,

@@ -88,12 +88,14 @@ export const settings = {
     /** What notifications of the sandbox must carry when they come over HTTP; without it none is taken. */
     SANDBOX_NOTIFICATION_TOKEN: secret.optional(),
   }),
-  webhooks: () => ({
+  destinations: () => ({
     /** Permits http and loopback destinations; refused in production. */
     ALLOW_INSECURE_WEBHOOKS: z
       .enum(['true', 'false'])
       .default('false')
       .transform((value) => value === 'true'),
+  }),
+  webhooks: () => ({
     /** Seconds from each failed attempt to the next one. */
     WEBHOOK_RETRY_SCHEDULE: secondsList.default([60, 300, 1800, 7200, 43_200]),
     /** Ten failed attempts in a row deactivate a webhook when the first and the last are at least that far apart. */

@@ -48,6 +48,8 @@ export function createCallbacks(
   return app;
 }
 
-export function createService(env: CallbacksEnv & Env<'webhooks' | 'mail' | 'storage' | 'sandbox'>): App {
+export function createService(
+  env: CallbacksEnv & Env<'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox'>,
+): App {
   return createCallbacks(env, (tools) => deploymentWork(env, tools));
 }

@@ -10,27 +10,35 @@ import { createPaymentJobs } from '../../shared/payments/jobs.ts';
 import { setUpProviders } from '../../shared/payments/providers/set-up.ts';
 import { orderRecoveries } from '../../shared/payments/recover.ts';
 import { createRenderer } from '../../shared/payments/render.ts';
+import { createAuthJobs } from '../../shared/records/users/auth-jobs.ts';
+import { eventPayload } from '../../shared/records/webhooks/events.ts';
 import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
 import type { Renderers } from '../../shared/webhooks/message.ts';
 import { createDenoNetwork } from '../../shared/webhooks/network.ts';
 import type { Work } from './app.ts';
 
 export function deploymentWork(
-  env: Env<'app' | 'qstash' | 'webhooks' | 'mail' | 'storage' | 'sandbox'>,
+  env: Env<'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox'>,
   tools: { database: Database; queue: Queue; log: Logger },
 ): Work {
   const { providers, sandbox } = setUpProviders(env, tools);
   const payments = createRenderer(env.FUNCTIONS_URL);
-  /** How each interface shows the data of its events: as its GET does. */
+  /** How each interface shows its events: their data as its GET does. */
   const renderers: Renderers = {
-    payments: ({ type, data }) => payments.event(type, data),
-    records: ({ data }) => data,
+    payments: ({ id, type, createdAt, data }) => ({
+      id,
+      type,
+      created_at: createdAt,
+      data: payments.event(type, data),
+    }),
+    records: eventPayload,
   };
   return {
     handlers: [
       dailyMaintenance,
       createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers }),
       createSendMail(env),
+      ...createAuthJobs(env),
       ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
     ],
     providers,

@@ -27,7 +27,11 @@ export const activityEndpoints: Endpoint[] = [
     resource: 'activity',
     docs: async () => (await docs()).createActivity,
     async run(request) {
-      const activity = parseBody((await schemas()).newActivity, request.variant.namings.activity, request.json);
+      const activity = parseBody(
+        (await schemas()).newActivity,
+        request.variant.namings.activity,
+        request.json,
+      );
       return one(request, 201, 'activity', await createActivity(request.context, activity));
     },
   }),

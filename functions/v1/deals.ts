@@ -1,6 +1,10 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoint } from '../../shared/http/app.ts';
-import { activityList, createDealActivity, listDealActivities } from '../../shared/records/deals/activities.ts';
+import {
+  activityList,
+  createDealActivity,
+  listDealActivities,
+} from '../../shared/records/deals/activities.ts';
 import {
   changeDeal,
   closeDeal,
@@ -46,7 +50,8 @@ function endpointsAt(base: '/deals' | '/opportunities'): Endpoint[] {
       method: 'get',
       path: `${base}/:id`,
       docs: async () => (await documented()).get,
-      run: async (request) => one(request, 200, 'deal', await getDeal(request.context, request.params.id ?? '')),
+      run: async (request) =>
+        one(request, 200, 'deal', await getDeal(request.context, request.params.id ?? '')),
     }),
     recordsEndpoint({
       ...writes,
@@ -119,7 +124,11 @@ function endpointsAt(base: '/deals' | '/opportunities'): Endpoint[] {
       resource: 'activity',
       docs: async () => (await documented()).createActivity,
       async run(request) {
-        const activity = parseBody((await schemas()).newActivity, request.variant.namings.activity, request.json);
+        const activity = parseBody(
+          (await schemas()).newActivity,
+          request.variant.namings.activity,
+          request.json,
+        );
         const record = await createDealActivity(request.context, request.params.id ?? '', activity);
         return one(request, 201, 'activity', record);
       },

@@ -45,7 +45,9 @@ export const leadEndpoints: Endpoint[] = [
     docs: async () => (await docs()).getLead,
     async run(request) {
       const record = await getLead(request.context, request.params.id ?? '');
-      const activities = (record.activities as Row[]).map((entry) => show(request.variant, 'activity', entry));
+      const activities = (record.activities as Row[]).map((entry) =>
+        show(request.variant, 'activity', entry),
+      );
       return single(request, 200, { ...show(request.variant, 'lead', record), activities });
     },
   }),

@@ -4,7 +4,13 @@ import type { Actor } from '../../shared/context.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { Answer, CallerRequest, Endpoint } from '../../shared/http/app.ts';
 import { metaOf } from '../../shared/http/renderings.ts';
-import { type List, type ListQuery, type ListResult, parseListQuery, readList } from '../../shared/records/lists.ts';
+import {
+  type List,
+  type ListQuery,
+  type ListResult,
+  parseListQuery,
+  readList,
+} from '../../shared/records/lists.ts';
 import { nameFor, type Row } from '../../shared/records/variants/naming.ts';
 import { type Resource, show, type Variant, variants } from '../../shared/records/variants/variant.ts';
 
@@ -23,7 +29,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Paths of the variants B and C, which speak B where a client speaks A. */
 const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
 
-const chosen = (headers: Headers): string | null => headers.get('x-api-variant')?.trim().toLowerCase() ?? null;
+const chosen = (headers: Headers): string | null =>
+  headers.get('x-api-variant')?.trim().toLowerCase() ?? null;
 
 function checkHeaders(headers: Headers): void {
   originOf(headers);

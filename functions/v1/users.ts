@@ -2,7 +2,11 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
 import { parseBody } from '../../shared/records/fields.ts';
-import { invitationList, resendInvitation, revokeInvitation } from '../../shared/records/users/invitations.ts';
+import {
+  invitationList,
+  resendInvitation,
+  revokeInvitation,
+} from '../../shared/records/users/invitations.ts';
 import {
   changeUser,
   getCurrentUser,
@@ -60,7 +64,8 @@ export const userEndpoints: Endpoint[] = [
     method: 'get',
     path: '/users/:id',
     docs: async () => (await docs()).getUser,
-    run: async (request) => one(request, 200, 'user', await getUser(request.context, request.params.id ?? '')),
+    run: async (request) =>
+      one(request, 200, 'user', await getUser(request.context, request.params.id ?? '')),
   }),
   recordsEndpoint({
     ...writes,

@@ -102,8 +102,7 @@ export const webhookEndpoints = (rules: DestinationRules): Endpoint[] => [
     successStatus: 202,
     body: 'optional',
     docs: async () => (await docs()).testWebhook,
-    run: async (request) =>
-      single(request, 202, await testWebhook(request.context, request.params.id ?? '')),
+    run: async (request) => single(request, 202, await testWebhook(request.context, request.params.id ?? '')),
   }),
   recordsEndpoint({
     ...reads,

@@ -96,7 +96,8 @@ async function identify(verifier: TokenVerifier, headers: Headers): Promise<Acce
 }
 
 function unauthorized(reason: string): ApiError {
-  const message = 'The access token is missing, invalid or expired. Ask for one at /oauth/token; see docs/authentication.md.';
+  const message =
+    'The access token is missing, invalid or expired. Ask for one at /oauth/token; see docs/authentication.md.';
   return new ApiError('unauthorized', message, { reason });
 }
 

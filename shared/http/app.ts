@@ -249,8 +249,7 @@ function createContext(
     actor,
     requestId: call.requestId,
     log,
-    transaction: (build) =>
-      entrance ? entrance.transaction(build) : database.transaction(session, build),
+    transaction: (build) => (entrance ? entrance.transaction(build) : database.transaction(session, build)),
     async write(build) {
       const results = await database.transaction(session, (sql) => [
         ...build(sql),

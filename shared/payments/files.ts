@@ -1,7 +1,6 @@
 // Files of invoices and tax documents, in a private bucket of Supabase Storage.
-import type { SupabaseClient } from '@supabase/supabase-js';
-import { z } from 'zod';
 import type { Env } from '../env.ts';
+import { createSupabase } from '../supabase.ts';
 
 const BUCKET = 'payment-documents';
 const SIGNED_FOR_SECONDS = 300;
@@ -12,19 +11,9 @@ export interface FileStore {
   sign(path: string): Promise<string | undefined>;
 }
 
-const keysSchema = z.object({ default: z.string() });
-
 export function createFileStore(env: Env<'storage'>): FileStore {
-  let client: Promise<SupabaseClient> | undefined;
-  const connect = async () => {
-    const { createClient } = await import('@supabase/supabase-js');
-    const { default: key } = keysSchema.parse(JSON.parse(env.SUPABASE_SECRET_KEYS));
-    return createClient(env.SUPABASE_URL, key, { auth: { persistSession: false, autoRefreshToken: false } });
-  };
-  const storage = async () => {
-    client ??= connect();
-    return (await client).storage;
-  };
+  const supabase = createSupabase(env);
+  const storage = async () => (await supabase()).storage;
   return {
     async put(path, bytes, contentType) {
       const api = await storage();

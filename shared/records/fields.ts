@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { detailsOf, jsonObject, parseInstant, text } from '../validation.ts';
 import { isDay } from './days.ts';
-import { nameFor, type Naming, type Row, readBody } from './variants/naming.ts';
+import { type Naming, nameFor, type Row, readBody } from './variants/naming.ts';
 
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const MAX_TAGS = 50;
@@ -31,7 +31,10 @@ export const customFields = jsonObject(MAX_CUSTOM_BYTES)
   .nullable()
   .optional()
   .transform((value) => (value === null ? {} : value))
-  .meta({ type: ['object', 'null'], description: 'Free key-value data, at most 16 KiB. Replaced whole; null empties it.' });
+  .meta({
+    type: ['object', 'null'],
+    description: 'Free key-value data, at most 16 KiB. Replaced whole; null empties it.',
+  });
 
 export const tags = z
   .array(text({ maxLength: 100, filled: true }), { error: 'must be an array of strings' })

@@ -5,7 +5,7 @@ import { oneRow } from '../db/rows.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import { parseInstant } from '../validation.ts';
 import { isDay } from './days.ts';
-import { nameFor, type Naming, type Row, readQuery, wordsFor } from './variants/naming.ts';
+import { type Naming, nameFor, type Row, readQuery, wordsFor } from './variants/naming.ts';
 import type { Variant } from './variants/variant.ts';
 
 const MAX_PER_PAGE = 100;
@@ -111,7 +111,12 @@ function whole(text: string | undefined, fallback: number, max: number): number 
 }
 
 /** Reads the query of a list. Unknown parameters are ignored; throws `validation` naming every bad one. */
-export function parseListQuery(list: List, naming: Naming, variant: Variant, query: URLSearchParams): ListQuery {
+export function parseListQuery(
+  list: List,
+  naming: Naming,
+  variant: Variant,
+  query: URLSearchParams,
+): ListQuery {
   const given = readQuery(naming, query);
   const details: ErrorDetail[] = [];
   const fault = (canonical: string, message: string) =>
@@ -123,7 +128,8 @@ export function parseListQuery(list: List, naming: Naming, variant: Variant, que
   if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
 
   const [defaultSort = 'created_at'] = list.sorts;
-  const sortText = given.get('sort') ?? (list.newestFirst === false ? '' : '-') + nameFor(naming, defaultSort);
+  const sortText =
+    given.get('sort') ?? (list.newestFirst === false ? '' : '-') + nameFor(naming, defaultSort);
   const sort = list.sorts.find((field) => nameFor(naming, field) === sortText.replace(/^-/, ''));
   if (!sort) {
     const known = list.sorts.map((field) => nameFor(naming, field)).join(', ');
@@ -161,7 +167,7 @@ export async function readList(
   const [rows, ...others] = await context.transaction((sql) => {
     const idCast = list.idType === 'text' ? sql`` : sql`::uuid`;
     return [
-    sql`
+      sql`
       select p.total, (
         select coalesce(json_agg(${list.record(sql)} order by k.place), '[]')
         from unnest(p.ids) with ordinality as k (id, place)
@@ -170,8 +176,8 @@ export async function readList(
       from app.list_page(
         ${list.table}, ${all}::jsonb, ${sort}, ${descending}, ${perPage}, ${(page - 1) * perPage}
       ) as p`,
-    ...more(sql),
-  ];
+      ...more(sql),
+    ];
   });
   for (const other of others) oneRow(other);
   const { total, records } = oneRow<{ total: string; records: Row[] }>(rows);

@@ -100,5 +100,8 @@ export function refusalOf(reason: string): ApiError {
 
 function toApiError({ code, message, field }: Refusal, reason: string): ApiError {
   if (!field) return new ApiError(code, message, { reason });
-  return new ApiError(code, 'This cannot be done with these values.', { details: [{ field, message }], reason });
+  return new ApiError(code, 'This cannot be done with these values.', {
+    details: [{ field, message }],
+    reason,
+  });
 }

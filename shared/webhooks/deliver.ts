@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 const session = { role: 'worker', tenantId: null } as const;
 
 export interface DeliverOptions {
-  settings: Env<'webhooks'>;
+  settings: Env<'webhooks' | 'destinations'>;
   network: Network;
   renderers: Renderers;
   /** For one attempt, in milliseconds; 10 s unless a test says otherwise. */

@@ -3,12 +3,30 @@ import type { DueDelivery } from './deliveries.ts';
 import type { Outgoing } from './exchange.ts';
 import { paySignature, serviceSignature, standardSignature } from './signatures.ts';
 
-/** Makes a payload's `data` of an event's, as GET would show the resource; `variant` is that of the endpoint. */
-export type EventRenderer = (event: { type: string; data: unknown; variant: string | null }) => unknown;
+export interface Payload extends Record<string, unknown> {
+  id: string;
+  type: string;
+  created_at: string;
+  data: unknown;
+}
+
+/** An event as it is stored; `variant` is that of the endpoint. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  createdAt: string;
+  data: unknown;
+  origin: string | null;
+  variant: string | null;
+}
+
+/** Makes the payload of an event, its `data` as GET would show the resource. */
+export type EventRenderer = (event: StoredEvent) => Payload;
 export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
 
 function ownHeaders(
-  { id, interface: door, type, secrets }: DueDelivery,
+  { id, interface: door, secrets }: DueDelivery,
+  type: string,
   timestamp: number,
   body: Uint8Array,
 ): Record<string, string> {
@@ -29,20 +47,17 @@ function ownHeaders(
 
 /** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
 export function buildMessage(delivery: DueDelivery, renderers: Renderers, timestamp: number): Outgoing {
-  const { id, eventId, type, data, variant, createdAt, secrets } = delivery;
-  const payload = {
-    id: eventId,
-    type,
-    created_at: createdAt.toISOString(),
-    data: renderers[delivery.interface]({ type, data, variant }),
-  };
+  const { id, eventId, type, data, origin, variant, createdAt, secrets } = delivery;
+  const render = renderers[delivery.interface];
+  const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant };
+  const payload = render(event);
   const body = new TextEncoder().encode(JSON.stringify(payload));
   const headers = {
     'User-Agent': 'Placar-Webhooks/1.0',
     Accept: '*/*',
     'Accept-Encoding': 'identity',
     'Content-Type': 'application/json',
-    ...ownHeaders(delivery, timestamp, body),
+    ...ownHeaders(delivery, payload.type, timestamp, body),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     ...(secrets.length > 0 && { 'webhook-signature': standardSignature(secrets, id, timestamp, body) }),

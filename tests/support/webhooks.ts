@@ -18,7 +18,7 @@ import { SWEEP_PATH } from '../../shared/jobs/sweep.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createSendMail } from '../../shared/mail/send-mail.ts';
 import { createDeliverWebhook } from '../../shared/webhooks/deliver.ts';
-import type { Renderers } from '../../shared/webhooks/message.ts';
+import type { EventRenderer, Renderers } from '../../shared/webhooks/message.ts';
 import type { Connection, Network } from '../../shared/webhooks/network.ts';
 import { startOwnFunction } from './functions.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -188,7 +188,8 @@ export const deliveryRow = async (sql: postgres.Sql, id: string) =>
 export const attemptsOf = (sql: postgres.Sql, id: string) =>
   sql`select * from admin.webhook_attempts where delivery_id = ${id} order by id`;
 
-export const asTheyAre: Renderers = { payments: ({ data }) => data, records: ({ data }) => data };
+const asItIs: EventRenderer = ({ id, type, createdAt, data }) => ({ id, type, created_at: createdAt, data });
+export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
 export interface Deliverer {
   /** Announces jobs, as whoever ordered them does after the commit. */
@@ -232,7 +233,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   });
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${portOf(server.address())}`;
-  const env: Env<'app' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'mail'> = {
+  const env: Env<'app' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'destinations' | 'mail'> = {
     APP_ENV: 'staging',
     LOG_LEVEL: 'error',
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',

@@ -37,7 +37,11 @@ export async function createActivity(
 }
 
 /** Logs an activity of this deal. Throws `not_found`. */
-export async function createDealActivity(context: Context, dealId: string, activity: NewActivity): Promise<Row> {
+export async function createDealActivity(
+  context: Context,
+  dealId: string,
+  activity: NewActivity,
+): Promise<Row> {
   try {
     return await createActivity(context, { ...activity, deal_id: dealId });
   } catch (error) {
@@ -47,7 +51,11 @@ export async function createDealActivity(context: Context, dealId: string, activ
 }
 
 /** A page of one deal's activities. Throws `not_found`. */
-export async function listDealActivities(context: Context, dealId: string, query: ListQuery): Promise<ListResult> {
+export async function listDealActivities(
+  context: Context,
+  dealId: string,
+  query: ListQuery,
+): Promise<ListResult> {
   const { tenantId } = context;
   return await refusing(
     readList(context, activityList, query, [{ op: 'eq', column: 'deal_id', value: dealId }], (sql) => [

@@ -68,7 +68,11 @@ export async function createDeal({ write, tenantId }: Context, deal: NewDeal): P
  * Changes what is given. Another stage is a move, which only an open deal can make. Throws `not_found`, `conflict` and
  * `unprocessable`.
  */
-export async function changeDeal({ write, tenantId }: Context, dealId: string, change: DealChange): Promise<Row> {
+export async function changeDeal(
+  { write, tenantId }: Context,
+  dealId: string,
+  change: DealChange,
+): Promise<Row> {
   const { stage_id: stageId, stage, ...values } = change;
   const moves = Boolean(stageId ?? stage);
   const [, rows] = await refusing(
@@ -127,7 +131,11 @@ export async function moveDeal({ write, tenantId }: Context, dealId: string, mov
 }
 
 /** Wins or loses an open deal. Throws `not_found`, `conflict`, and `unprocessable` for a loss without a reason. */
-export async function closeDeal({ write, tenantId }: Context, dealId: string, closing: Closing): Promise<Row> {
+export async function closeDeal(
+  { write, tenantId }: Context,
+  dealId: string,
+  closing: Closing,
+): Promise<Row> {
   const { result, final_value: finalValue, loss_reason: reason, note } = closing;
   if (result === 'lost' && !reason?.trim()) {
     throw new ApiError('unprocessable', 'This cannot be done with these values.', {

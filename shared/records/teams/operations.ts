@@ -75,7 +75,11 @@ export async function createTeam({ write, tenantId }: Context, team: NewTeam): P
 }
 
 /** Changes what is given. Throws `not_found`, `unprocessable` also for a parent that would make a circle. */
-export async function changeTeam({ write, tenantId }: Context, teamId: string, change: TeamChange): Promise<Row> {
+export async function changeTeam(
+  { write, tenantId }: Context,
+  teamId: string,
+  change: TeamChange,
+): Promise<Row> {
   const [rows] = await refusing(
     write((sql) => [
       sql`
@@ -110,7 +114,11 @@ export async function addMember({ write, tenantId }: Context, teamId: string, us
 }
 
 /** Throws `not_found` for the team and for a user who is no member. */
-export async function removeMember({ write, tenantId }: Context, teamId: string, userId: string): Promise<void> {
+export async function removeMember(
+  { write, tenantId }: Context,
+  teamId: string,
+  userId: string,
+): Promise<void> {
   await refusing(
     write((sql) => [
       exists(sql, tenantId, teamId),

@@ -62,4 +62,3 @@ function settle(sql: Sql, tenantId: string, invitationId: string, change: Statem
            then 'invitation_settled' else 'invitation_missing' end
     )) as record`;
 }
-

@@ -84,7 +84,11 @@ export async function inviteUser(
 }
 
 /** Changes what is given. Throws `not_found`, `unprocessable` for a team that is not there. */
-export async function changeUser({ write, tenantId }: Context, userId: string, change: UserChange): Promise<Row> {
+export async function changeUser(
+  { write, tenantId }: Context,
+  userId: string,
+  change: UserChange,
+): Promise<Row> {
   const [rows] = await refusing(
     write((sql) => [
       sql`
@@ -103,7 +107,11 @@ export async function changeUser({ write, tenantId }: Context, userId: string, c
 }
 
 /** Deactivates a user, or removes one for good. Deactivating twice changes nothing. Throws `not_found`. */
-export async function removeUser({ write, tenantId }: Context, userId: string, forGood: boolean): Promise<void> {
+export async function removeUser(
+  { write, tenantId }: Context,
+  userId: string,
+  forGood: boolean,
+): Promise<void> {
   const work = (sql: Sql): Statement =>
     forGood
       ? sql`delete from public.users where tenant_id = ${tenantId} and id = ${userId} returning 1`
@@ -121,7 +129,9 @@ async function orDuplicate<T>(work: Promise<T>): Promise<T> {
   try {
     return await refusing(work);
   } catch (error) {
-    const taken = ['users_tenant_id_email_key', 'users_tenant_id_player_id_key'].includes(reasonOf(error) ?? '');
+    const taken = ['users_tenant_id_email_key', 'users_tenant_id_player_id_key'].includes(
+      reasonOf(error) ?? '',
+    );
     throw taken ? refusalOf('user_exists') : error;
   }
 }

@@ -4,8 +4,7 @@ import { email, text } from '../../validation.ts';
 import { name, reference } from '../fields.ts';
 
 const role = z.enum(['admin', 'manager', 'sales_rep', 'viewer'], {
-  error: (issue) =>
-    issue.input === undefined ? 'is required' : 'must be one of admin, manager, sales_rep',
+  error: (issue) => (issue.input === undefined ? 'is required' : 'must be one of admin, manager, sales_rep'),
 });
 const phone = text({ maxLength: 50 }).nullable().optional();
 

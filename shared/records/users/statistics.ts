@@ -37,7 +37,11 @@ export function parseSpan(query: URLSearchParams, { days = false } = {}): Span {
 }
 
 /** Throws `not_found`. */
-export async function getStatistics({ transaction, tenantId }: Context, userId: string, span: Span): Promise<Row> {
+export async function getStatistics(
+  { transaction, tenantId }: Context,
+  userId: string,
+  span: Span,
+): Promise<Row> {
   const { period, startDate, endDate } = span;
   const [rows] = await refusing(
     transaction((sql) => [

@@ -8,7 +8,10 @@ const toOwner = { owner_id: 'assigned_to' };
 const fromOwner = { assigned_to: 'owner_id' };
 
 const lead: Naming = {
-  show: (record) => ({ ...show.rename(show.lead(record), toOwner), status: wordFor(lead, 'status', record.status) }),
+  show: (record) => ({
+    ...show.rename(show.lead(record), toOwner),
+    status: wordFor(lead, 'status', record.status),
+  }),
   names: fromOwner,
   unknown: ['score'],
   values: {

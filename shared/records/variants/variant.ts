@@ -5,7 +5,16 @@ import { c } from './c.ts';
 import type { Naming, Row } from './naming.ts';
 
 export type VariantId = 'a' | 'b' | 'c';
-export type Resource = 'lead' | 'deal' | 'closing' | 'stage' | 'user' | 'team' | 'activity' | 'invitation' | 'webhook';
+export type Resource =
+  | 'lead'
+  | 'deal'
+  | 'closing'
+  | 'stage'
+  | 'user'
+  | 'team'
+  | 'activity'
+  | 'invitation'
+  | 'webhook';
 
 export interface Variant {
   id: VariantId;

@@ -1,4 +1,5 @@
 // Events of records as webhooks show them, and the types that webhooks can subscribe to.
+import type { Payload, StoredEvent } from '../../webhooks/message.ts';
 import type { Row } from '../variants/naming.ts';
 import { time } from '../variants/show.ts';
 import { type Resource, show, type VariantId, variants } from '../variants/variant.ts';
@@ -24,19 +25,18 @@ export const eventTypes = [
   'challenge.completed',
 ] as const;
 
-export interface StoredEvent {
-  id: string;
-  type: string;
-  data: unknown;
-  origin: string | null;
-  createdAt: string;
-}
-
 const RECORDS: readonly Resource[] = ['lead', 'deal', 'user'];
 
 /** The payload of an event in the names of a variant. `origin` is there when the request that caused it had one. */
-export function eventPayload({ id, type, data, origin, createdAt }: StoredEvent, variantId: VariantId): Row {
-  const variant = variants[variantId];
+export function eventPayload({
+  id,
+  type,
+  data,
+  origin,
+  createdAt,
+  variant: variantId,
+}: StoredEvent): Payload {
+  const variant = variants[(variantId ?? 'a') as VariantId];
   const resource = RECORDS.find((name) => type.startsWith(`${name}.`));
   return {
     id,
@@ -49,17 +49,14 @@ export function eventPayload({ id, type, data, origin, createdAt }: StoredEvent,
 
 /** An entry of the delivery log. */
 export function showDelivery(record: Row): Row {
-  const variantId = (record.variant ?? 'a') as VariantId;
-  const payload = eventPayload(
-    {
-      id: String(record.event_id),
-      type: String(record.event_type),
-      data: record.event_data,
-      origin: (record.origin ?? null) as string | null,
-      createdAt: new Date(String(record.event_created_at)).toISOString(),
-    },
-    variantId,
-  );
+  const payload = eventPayload({
+    id: String(record.event_id),
+    type: String(record.event_type),
+    data: record.event_data,
+    origin: record.origin as string | null,
+    variant: record.variant as string | null,
+    createdAt: new Date(String(record.event_created_at)).toISOString(),
+  });
   return {
     id: record.id,
     event_id: record.event_id,
