@@ -86,9 +86,10 @@ type Failures = Usage & { max: number };
 /** The failures that count against this client id and address. What Redis cannot tell is left out. */
 function failuresOf(counter: Counter, clientId: string, address: string, log: Logger) {
   const ask = async (how: 'peek' | 'count'): Promise<Failures[]> => {
+    // Callers whose address nobody knows share none: one of them must not lock out the others.
     const usages = await Promise.all([
       counter[how]('tokenClient', `${address} ${clientId}`, log),
-      counter[how]('tokenAddress', address, log),
+      address === '' ? undefined : counter[how]('tokenAddress', address, log),
     ]);
     const [client, all] = usages;
     return [

@@ -22,6 +22,9 @@ const jsonType = {
   parse: (text: string) => JSON.parse(text) as unknown,
 };
 
+/** How long a connection waits for work before it is closed. */
+const IDLE_MS = 20_000;
+
 /** Bytes of a statement that leave without waiting; a batch of 1000 activities with data is some megabytes. */
 const SEND_BUFFER_BYTES = 16 * 1024 * 1024;
 
@@ -48,6 +51,8 @@ interface Client {
   sql: postgres.Sql;
   /** Rejects when the connection is over. */
   closed: Promise<never>;
+  /** Runs while nobody has it. */
+  idling?: ReturnType<typeof setTimeout>;
 }
 
 /**
@@ -64,7 +69,8 @@ function createClient(url: string): Client {
   const options = {
     max: 1,
     prepare: new URL(url).port !== '6543',
-    idle_timeout: 20,
+    // The pool closes idle connections itself: one that closes by itself could do so just as it is taken.
+    idle_timeout: 0,
     connect_timeout: 5,
     types: { json: jsonType },
     onnotice: () => {},
@@ -101,19 +107,28 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
   const give = (client: Client): void => {
     if (!clients.has(client)) return;
     const next = waiting.shift();
-    if (next) next(client);
-    else idle.push(client);
+    if (next) {
+      next(client);
+      return;
+    }
+    idle.push(client);
+    client.idling = setTimeout(() => discard(client), IDLE_MS);
+    unref(client.idling);
   };
   // A connection that is over, failed or does not answer is not given to anybody else.
   const discard = (client: Client): void => {
     if (!clients.delete(client)) return;
+    clearTimeout(client.idling);
     const place = idle.indexOf(client);
     if (place >= 0) idle.splice(place, 1);
     void client.sql.end({ timeout: 0 });
     if (waiting.length > 0) give(open());
   };
-  const take = (): Client | Promise<Client> =>
-    idle.pop() ?? (clients.size < size ? open() : new Promise((resolve) => waiting.push(resolve)));
+  const take = (): Client | Promise<Client> => {
+    const client = idle.pop();
+    clearTimeout(client?.idling);
+    return client ?? (clients.size < size ? open() : new Promise((resolve) => waiting.push(resolve)));
+  };
 
   return {
     async use(work) {
@@ -143,9 +158,17 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
       }
     },
     async close() {
+      for (const client of clients) clearTimeout(client.idling);
       await Promise.all([...clients].map(({ sql }) => sql.end({ timeout: 5 })));
     },
   };
+}
+
+/** Lets a process end while the timer runs. Deno's own timers are numbers. */
+function unref(timer: unknown): void {
+  const { Deno: deno } = globalThis as { Deno?: { unrefTimer(id: number): void } };
+  if (typeof timer === 'number') deno?.unrefTimer(timer);
+  else (timer as { unref?(): void }).unref?.();
 }
 
 function startDeadline(timeoutMs: number): { expired: Promise<never>; clear(): void } {

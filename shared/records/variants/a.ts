@@ -13,14 +13,14 @@ export const dealWords = {
 
 const closing: Naming = { show: show.deal, names: {}, values: { result: words('won', 'lost') } };
 
-const plain = (resource: keyof typeof show & string, values: Naming['values'] = {}): Naming => ({
-  show: show[resource as 'stage'],
+const plain = (shown: Naming['show'], values: Naming['values'] = {}): Naming => ({
+  show: shown,
   names: {},
   values,
 });
 
-export const activity = plain('activity', { type: words('note', 'call', 'email', 'meeting', 'task') });
-export const webhook = plain('webhook');
+export const activity = plain(show.activity, { type: words('note', 'call', 'email', 'meeting', 'task') });
+export const webhook = plain(show.webhook);
 
 export const a: Variant = {
   id: 'a',
@@ -29,19 +29,19 @@ export const a: Variant = {
   eventTypes: {},
   namings: {
     lead: {
-      ...plain('lead', { status: words('new', 'contacted', 'qualified', 'unqualified', 'converted') }),
+      ...plain(show.lead, { status: words('new', 'contacted', 'qualified', 'unqualified', 'converted') }),
       unknown: ['score'],
     },
-    deal: { ...plain('deal', dealWords), unknown: ['stage', 'currency', 'products'] },
+    deal: { ...plain(show.deal, dealWords), unknown: ['stage', 'currency', 'products'] },
     closing,
-    stage: plain('stage'),
-    user: plain('user', {
+    stage: plain(show.stage),
+    user: plain(show.user, {
       role: words('admin', 'manager', 'sales_rep'),
       status: words('active', 'invited', 'deactivated'),
     }),
-    team: plain('team'),
+    team: plain(show.team),
     activity,
-    invitation: plain('invitation', {
+    invitation: plain(show.invitation, {
       role: words('admin', 'manager', 'sales_rep'),
       status: words('pending', 'accepted', 'revoked', 'expired'),
     }),

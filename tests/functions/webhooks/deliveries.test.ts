@@ -6,6 +6,7 @@ import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   answer,
+  asTheyAre,
   attemptsOf,
   createWebhook,
   deliveryRow,
@@ -81,7 +82,15 @@ describe('a delivery', () => {
     const [signedId] = [await insert(signed.url), await insert(unsigned.url)];
     await sql`insert into private.webhook_secrets (endpoint_id, secret) values (${signedId}, 'their own secret')`;
     const { wake } = await startDeliverer({
-      renderers: { payments: () => null, records: ({ variant, type, data }) => ({ variant, type, data }) },
+      renderers: {
+        ...asTheyAre,
+        records: ({ id, createdAt, variant, type, data }) => ({
+          id,
+          type,
+          created_at: createdAt,
+          data: { variant, type, data },
+        }),
+      },
     });
     const deliveries = await emit(sql, tenant.id, {
       interface: 'records',
