@@ -5,22 +5,22 @@ create extension if not exists pg_trgm   with schema extensions;
 create extension if not exists unaccent  with schema extensions;
 create extension if not exists btree_gin with schema extensions;
 
-create function private.fold(value text) returns text
+create function app.fold(value text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$ select lower(extensions.unaccent('extensions.unaccent'::regdictionary, value)) $$;
 
-comment on function private.fold(text) is
+comment on function app.fold(text) is
   'Text as search compares it: without case and accents. Immutable as long as nobody changes the dictionary of unaccent.';
 
 create function app.search_pattern(words text) returns text
 language sql immutable parallel safe security definer
 set search_path = ''
-as $$ select '%' || regexp_replace(private.fold(btrim(words)), '([\\%_])', '\\\1', 'g') || '%' $$;
+as $$ select '%' || regexp_replace(app.fold(btrim(words)), '([\\%_])', '\\\1', 'g') || '%' $$;
 
 comment on function app.search_pattern(text) is 'LIKE pattern for what somebody searches for, to be compared with a column "search".';
 
-grant execute on function app.search_pattern(text) to api;
+grant execute on function app.fold(text), app.search_pattern(text) to api;
 
 create function private.keep_updated_at() returns trigger
 language plpgsql
@@ -71,7 +71,7 @@ create index teams_parent_idx  on public.teams (tenant_id, parent_team_id);
 
 alter table public.users
   add column team_id uuid,
-  add column search  text generated always as (private.fold(name || E'\n' || email)) stored,
+  add column search  text generated always as (app.fold(name || E'\n' || email)) stored,
   add foreign key (tenant_id, team_id) references public.teams (tenant_id, id) on delete set null (team_id),
   alter column created_at set default statement_timestamp(),
   alter column updated_at set default statement_timestamp();
@@ -190,7 +190,7 @@ create table public.leads (
   qualified_at  timestamptz,
   created_at    timestamptz not null default statement_timestamp(),
   updated_at    timestamptz not null default statement_timestamp(),
-  search        text generated always as (private.fold(name || E'\n' || email || E'\n' || coalesce(company, ''))) stored,
+  search        text generated always as (app.fold(name || E'\n' || email || E'\n' || coalesce(company, ''))) stored,
   primary key (tenant_id, id),
   unique (tenant_id, email),
   foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id),
@@ -267,7 +267,7 @@ create table public.deals (
   created_at          timestamptz not null default statement_timestamp(),
   updated_at          timestamptz not null default statement_timestamp(),
   search              text generated always as (
-    private.fold(name || E'\n' || coalesce(contact_name, '') || E'\n' || coalesce(contact_email, ''))
+    app.fold(name || E'\n' || coalesce(contact_name, '') || E'\n' || coalesce(contact_email, ''))
   ) stored,
   primary key (tenant_id, id),
   foreign key (tenant_id, stage_id) references public.pipeline_stages (tenant_id, id),

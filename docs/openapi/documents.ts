@@ -4,6 +4,7 @@ import { sync } from '../../functions/default-integration/sync.ts';
 import { oauthRoutes } from '../../functions/oauth/app.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Tools } from '../../functions/payments/tools.ts';
+import { recordsEndpoints } from '../../functions/v1/app.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
 import { createProviders } from '../../shared/payments/providers/routing.ts';
 
@@ -19,6 +20,12 @@ const schemes = {
     type: 'http',
     scheme: 'basic',
     description: 'Client id and secret of an OAuth client; they may stand in the body instead.',
+  },
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token of POST /oauth/token.',
   },
 } as const;
 
@@ -45,6 +52,13 @@ const sources: Record<string, Source> = {
       'Invoices, Brazilian tax documents, payouts and a ledger, whichever provider is behind them.',
     endpoints: paymentsEndpoints(unused),
     schemes: ['signature'],
+  },
+  v1: {
+    title: 'Placar: records',
+    description:
+      'Leads, deals, users, teams and webhooks, in the names of variant A; /opportunities and /pipeline in those of variant B. docs/variants.md has the others.',
+    endpoints: recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
+    schemes: ['token'],
   },
   oauth: {
     title: 'Placar: access tokens',
