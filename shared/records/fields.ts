@@ -17,7 +17,10 @@ export const uuid = z
   .meta({ type: 'string', format: 'uuid' });
 
 /** A reference that may be taken away by null. */
-export const reference = uuid.nullable().optional();
+export const reference = uuid
+  .nullable()
+  .optional()
+  .meta({ type: ['string', 'null'], format: 'uuid' });
 export const name = text({ maxLength: 255, filled: true });
 export const shortText = text({ maxLength: 255 }).nullable().optional();
 export const longText = text({ maxLength: 10_000 }).nullable().optional();

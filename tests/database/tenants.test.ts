@@ -38,6 +38,16 @@ async function filledTenant() {
   await sql`select admin.map_activity_code(${tenant.id}, '001', ${mission?.id})`;
   await sql`select admin.create_oauth_client(${tenant.id}, 'crm', array['admin'])`;
   await sql`insert into users (tenant_id, name, email) values (${tenant.id}, 'Ana', 'ana@example.com')`;
+  await sql`insert into users (tenant_id, name, email, status) values (${tenant.id}, 'Bo', 'bo@example.com', 'invited')`;
+  await sql`insert into teams (tenant_id, name) values (${tenant.id}, 'North')`;
+  await sql`insert into leads (tenant_id, name, email) values (${tenant.id}, 'Lia', 'lia@example.com')`;
+  await sql`
+    with deal as (
+      insert into deals (tenant_id, name, value, stage_id)
+      select tenant_id, 'Big', 1, id from pipeline_stages where tenant_id = ${tenant.id} and position = 1
+      returning tenant_id, id
+    )
+    insert into deal_activities (tenant_id, type, deal_id) select tenant_id, 'note', id from deal`;
   await sql`insert into jobs (tenant_id, name, key) values (${tenant.id}, 'test-job', ${tenant.id})`;
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);
@@ -155,7 +165,10 @@ describe('writing', () => {
       "insert into point_entries (tenant_id, player_id, reason, points) select tenant_id, id, 'mission_completed', 1 from players",
     ],
     ['players', 'update players set total_points = 1'],
-    ['users', "update users set role = 'admin'"],
+    ['users', "update users set email = 'other@example.com'"],
+    ['pipeline_stages', 'update pipeline_stages set probability = 100'],
+    ['invitations', "update invitations set token_hash = sha256('x')"],
+    ['deal_activities', 'delete from deal_activities'],
     ['activities', 'delete from activities'],
     ['activities', "update activities set activity_code = '002'"],
     ['api_keys', "update api_keys set scopes = '{default:sync}'"],

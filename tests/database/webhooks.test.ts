@@ -116,7 +116,7 @@ describe('the role', () => {
     });
   const TABLES = ['events', 'webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'];
 
-  test('api sees a tenant its own rows, and writes none', async () => {
+  test('api sees a tenant its own rows, and writes none but endpoints of records', async () => {
     const [mine, other] = [await createTenant(sql), await createTenant(sql)];
     for (const { id: tenantId } of [mine, other]) {
       await createWebhook(sql, tenantId, 'https://example.com');
@@ -131,7 +131,7 @@ describe('the role', () => {
     }
     for (const statement of [
       `insert into events (tenant_id, interface, type, data) values ('${mine.id}', 'records', 'deal.won', '{}')`,
-      'update webhook_endpoints set active = true',
+      "update webhook_endpoints set interface = 'records'",
       'delete from webhook_deliveries',
       `select app.webhook_secrets('${NOBODY}')`,
       `select app.fail_webhook_delivery('whd_x', 'x')`,
@@ -139,6 +139,10 @@ describe('the role', () => {
     ]) {
       await expect(as('api', mine.id, statement)).rejects.toThrow(/permission denied/);
     }
+    const touched = await as('api', mine.id, 'update webhook_endpoints set active = false returning id');
+    expect(touched).toHaveLength(0);
+    const planted = `insert into webhook_endpoints (tenant_id, interface, url, events) values ('${mine.id}', 'payments', 'https://example.com', null)`;
+    await expect(as('api', mine.id, planted)).rejects.toThrow(/row-level security/);
   });
 
   test('worker reads secrets through its function alone, and writes through its functions alone', async () => {
@@ -149,7 +153,7 @@ describe('the role', () => {
     ]);
     for (const statement of [
       'select * from private.webhook_secrets',
-      'update webhook_endpoints set active = true',
+      "update webhook_endpoints set interface = 'records'",
       `update webhook_deliveries set status = 'failed'`,
       'delete from webhook_attempts',
       `insert into events (tenant_id, interface, type, data) values ('${tenantId}', 'records', 'deal.won', '{}')`,

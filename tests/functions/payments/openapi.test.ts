@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { type Document, fitting, nearlyFitting, type Schema } from '../../support/json-schema.ts';
+import { type Document, fitting, nearlyFitting, resolve, type Schema } from '../../support/json-schema.ts';
 import {
   createInvoice,
   createPayout,
@@ -121,8 +121,9 @@ function createChecker(): (sent: Sent) => Promise<number> {
     expect([200, 201, 202, 501, 502].includes(reply.status) || reply.status < 500, scene).toBe(true);
     // An empty or a relative id is another path.
     if (reply.status === 404 || reply.status === 405) return reply.status;
-    const response = operation.responses[reply.status];
-    expect(response, `undocumented: ${scene}`).toBeDefined();
+    const documented = operation.responses[reply.status];
+    expect(documented, `undocumented: ${scene}`).toBeDefined();
+    const response = resolve(document, documented);
     const type = reply.headers.get('content-type') ?? '';
     const { schema } = response.content[type] ?? {};
     expect(schema, `undocumented ${type}: ${scene}`).toBeDefined();

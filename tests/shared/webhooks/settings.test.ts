@@ -7,7 +7,7 @@ const complete = { APP_ENV: 'staging' };
 
 /** Reads the settings in a process of its own, with these variables alone. */
 async function read(env: Record<string, string>): Promise<{ ok: boolean; output: string }> {
-  const code = `import { readEnv } from './shared/env.ts'; console.log(JSON.stringify(readEnv('app', 'webhooks', 'mail')));`;
+  const code = `import { readEnv } from './shared/env.ts'; console.log(JSON.stringify(readEnv('app', 'destinations', 'webhooks', 'mail')));`;
   const args = ['--import', 'tsx', '--input-type=module', '-e', code];
   const options = { cwd: root, env: { PATH: process.env.PATH, ...complete, ...env } };
   return promisify(execFile)(process.execPath, args, options).then(
