@@ -1,6 +1,7 @@
 // Every job and provider of the deployment.
 import type { Database } from '../../shared/db/database.ts';
 import type { Env } from '../../shared/env.ts';
+import { gamificationJobs, orderForgottenRecounts } from '../../shared/gamification/jobs.ts';
 import { dailyMaintenance } from '../../shared/jobs/daily-maintenance.ts';
 import type { Queue } from '../../shared/jobs/queue.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -39,9 +40,10 @@ export function deploymentWork(
       createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers }),
       createSendMail(env),
       ...createAuthJobs(env),
+      ...gamificationJobs,
       ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
     ],
     providers,
-    orderUnfinished: orderRecoveries,
+    orderUnfinished: (sql) => [...orderRecoveries(sql), orderForgottenRecounts(sql)],
   };
 }

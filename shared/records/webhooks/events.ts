@@ -42,9 +42,20 @@ export function eventPayload({
     id,
     type: variant.eventTypes[type] ?? type,
     created_at: createdAt,
-    data: resource ? show(variant, resource, data as Row) : data,
+    data: resource ? show(variant, resource, data as Row) : withTimes(data),
     ...(origin !== null && { origin }),
   };
+}
+
+/** Data that is no record, its times in the form that records have. */
+function withTimes(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      name.endsWith('_at') ? time(value) : withTimes(value),
+    ]),
+  );
 }
 
 /** An entry of the delivery log. */

@@ -1,0 +1,443 @@
+-- Badges, challenges and rankings. They are later work: a change leaves a mark of whose numbers may have changed, a job
+-- of the tenant counts for those marked, once for many changes. Each award is a row that can be there once.
+
+create function private.known_metric(metric text) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  select metric in ('points', 'missions_completed', 'deals_created', 'deals_won', 'revenue_closed', 'leads_created',
+                    'leads_qualified', 'activities_logged')
+$$;
+
+comment on function private.known_metric(text) is 'Whether badges and challenges can count this.';
+
+create table public.badges (
+  id         uuid not null default gen_random_uuid(),
+  tenant_id  uuid not null references public.tenants (id) on delete cascade,
+  name       text not null check (btrim(name) <> ''),
+  metric     text not null check (private.known_metric(metric)),
+  threshold  numeric not null check (threshold > 0),
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, id)
+);
+
+comment on table public.badges is 'Badges, earned for good when a metric reaches a threshold. Created with admin.create_badge.';
+
+create table public.earned_badges (
+  tenant_id uuid not null,
+  badge_id  uuid not null,
+  player_id uuid not null,
+  earned_at timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, badge_id, player_id),
+  foreign key (tenant_id, badge_id)  references public.badges  (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, player_id) references public.players (tenant_id, id) on delete cascade
+);
+
+comment on table public.earned_badges is 'Who earned which badge, and when.';
+
+create index earned_badges_player_idx on public.earned_badges (tenant_id, player_id, earned_at);
+
+create table public.challenges (
+  id            uuid not null default gen_random_uuid(),
+  tenant_id     uuid not null references public.tenants (id) on delete cascade,
+  name          text not null check (btrim(name) <> ''),
+  metric        text not null check (private.known_metric(metric)),
+  target        numeric not null check (target > 0),
+  starts_at     timestamptz not null,
+  ends_at       timestamptz not null check (ends_at > starts_at),
+  reward_points integer not null default 0 check (reward_points >= 0),
+  created_at    timestamptz not null default now(),
+  primary key (tenant_id, id)
+);
+
+comment on table  public.challenges is 'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
+comment on column public.challenges.ends_at is 'What happens at this moment or later does not count.';
+
+create table public.completed_challenges (
+  tenant_id    uuid not null,
+  challenge_id uuid not null,
+  player_id    uuid not null,
+  completed_at timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, challenge_id, player_id),
+  foreign key (tenant_id, challenge_id) references public.challenges (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, player_id)    references public.players    (tenant_id, id) on delete cascade
+);
+
+comment on table public.completed_challenges is 'Who completed which challenge, and when it was counted.';
+
+create index completed_challenges_player_idx on public.completed_challenges (tenant_id, player_id);
+
+create table public.rankings (
+  tenant_id uuid not null,
+  player_id uuid not null,
+  position  bigint not null,
+  primary key (tenant_id, player_id),
+  foreign key (tenant_id, player_id) references public.players (tenant_id, id) on delete cascade
+);
+
+comment on table public.rankings is 'Positions as they were last announced by ranking.changed.';
+
+create table private.gamification_marks (
+  id        bigint generated always as identity primary key,
+  tenant_id uuid not null,
+  player_id uuid not null
+);
+
+comment on table private.gamification_marks is 'Players whose numbers may have changed since they were last counted. Only ever added and taken away, so nobody waits.';
+
+create index gamification_marks_tenant_idx on private.gamification_marks (tenant_id);
+
+alter table public.badges               enable row level security;
+alter table public.earned_badges        enable row level security;
+alter table public.challenges           enable row level security;
+alter table public.completed_challenges enable row level security;
+alter table public.rankings             enable row level security;
+alter table private.gamification_marks  enable row level security;
+grant select on public.badges, public.earned_badges, public.challenges, public.completed_challenges, public.rankings to api;
+
+create policy "A tenant sees its own badges" on public.badges
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant sees its own earned badges" on public.earned_badges
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant sees its own challenges" on public.challenges
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant sees its own completed challenges" on public.completed_challenges
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant sees its own rankings" on public.rankings
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- A job that waits already will see this change too, unless it is claimed before this transaction ends: then the marks
+-- stay, and the sweep orders another one.
+create function private.order_recount(tenant_ids uuid[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into public.jobs (tenant_id, name, key, due_at)
+  select t.id, 'recount', t.id || ':' || gen_random_uuid(), now() + interval '2 seconds'
+  from unnest(tenant_ids) as t (id)
+  where not exists (
+    select from public.jobs j
+    where j.tenant_id = t.id and j.name = 'recount'
+      and j.finished_at is null and j.failed_at is null and j.locked_until is null
+  )
+$$;
+
+comment on function private.order_recount(uuid[]) is 'Has the marked players of these tenants counted in two seconds, unless that is ordered already.';
+
+create index jobs_waiting_idx on public.jobs (tenant_id, name) where finished_at is null and failed_at is null;
+
+create function private.mark_players() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  tenants uuid[];
+begin
+  with marked as (
+    insert into private.gamification_marks (tenant_id, player_id)
+    select distinct tenant_id, player_id from added
+    returning tenant_id
+  )
+  select array_agg(distinct tenant_id) into tenants from marked;
+  if tenants is not null then
+    perform private.order_recount(tenants);
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.mark_players() is 'Trigger: who got points, came or went is to be counted.';
+
+create trigger point_entries_mark_players after insert on public.point_entries
+  referencing new table as added
+  for each statement execute function private.mark_players();
+
+create function private.mark_owners() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  tenants uuid[];
+begin
+  with owners as (
+    select tenant_id, owner_id from changed where owner_id is not null
+    group by tenant_id, owner_id
+  ), marked as (
+    insert into private.gamification_marks (tenant_id, player_id)
+    select u.tenant_id, u.player_id
+    from owners o join public.users u on u.tenant_id = o.tenant_id and u.id = o.owner_id
+    returning tenant_id
+  )
+  select array_agg(distinct tenant_id) into tenants from marked;
+  if tenants is not null then
+    perform private.order_recount(tenants);
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.mark_owners() is 'Trigger of what metrics count: whose it is is to be counted.';
+
+create trigger leads_mark_owners_insert after insert on public.leads
+  referencing new table as changed for each statement execute function private.mark_owners();
+create trigger leads_mark_owners_update after update on public.leads
+  referencing new table as changed for each statement execute function private.mark_owners();
+create trigger deals_mark_owners_insert after insert on public.deals
+  referencing new table as changed for each statement execute function private.mark_owners();
+create trigger deals_mark_owners_update after update on public.deals
+  referencing new table as changed for each statement execute function private.mark_owners();
+create trigger deal_activities_mark_owners after insert on public.deal_activities
+  referencing new table as changed for each statement execute function private.mark_owners();
+
+create function private.mark_everybody() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.gamification_marks (tenant_id, player_id)
+  select p.tenant_id, p.id from public.players p where p.tenant_id = new.tenant_id;
+  perform private.order_recount(array[new.tenant_id]);
+  return null;
+end
+$$;
+
+comment on function private.mark_everybody() is 'Trigger: a badge or challenge has everybody of the tenant counted.';
+
+create trigger badges_mark_everybody after insert or update on public.badges
+  for each row execute function private.mark_everybody();
+create trigger challenges_mark_everybody after insert or update on public.challenges
+  for each row execute function private.mark_everybody();
+
+create trigger users_mark_new after insert on public.users
+  referencing new table as added for each statement execute function private.mark_players();
+create trigger users_mark_removed after delete on public.users
+  referencing old table as added for each statement execute function private.mark_players();
+
+create function private.metric_value(
+  tenant_id uuid,
+  player_id uuid,
+  user_id   uuid,
+  metric    text,
+  since     timestamptz default '-infinity',
+  until     timestamptz default 'infinity'
+) returns numeric
+language plpgsql stable
+set search_path = ''
+as $$
+#variable_conflict use_variable
+begin
+  return coalesce(case metric
+    when 'points' then (
+      select sum(e.points) from public.point_entries e
+      where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+    when 'missions_completed' then (
+      select sum(e.completions) from public.point_entries e
+      where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+    when 'deals_created' then (
+      select count(*) from public.deals d
+      where d.tenant_id = tenant_id and d.owner_id = user_id and d.created_at >= since and d.created_at < until)
+    when 'deals_won' then (
+      select count(*) from public.deals d
+      where d.tenant_id = tenant_id and d.owner_id = user_id and d.closed_at >= since and d.closed_at < until and d.status = 'won')
+    when 'revenue_closed' then (
+      select sum(d.value::numeric) from public.deals d
+      where d.tenant_id = tenant_id and d.owner_id = user_id and d.closed_at >= since and d.closed_at < until and d.status = 'won')
+    when 'leads_created' then (
+      select count(*) from public.leads l
+      where l.tenant_id = tenant_id and l.owner_id = user_id and l.created_at >= since and l.created_at < until)
+    when 'leads_qualified' then (
+      select count(*) from public.leads l
+      where l.tenant_id = tenant_id and l.owner_id = user_id and l.qualified_at >= since and l.qualified_at < until)
+    when 'activities_logged' then (
+      select count(*) from public.deal_activities a
+      where a.tenant_id = tenant_id and a.owner_id = user_id and a.created_at >= since and a.created_at < until)
+  end, 0);
+end
+$$;
+
+comment on function private.metric_value(uuid, uuid, uuid, text, timestamptz, timestamptz) is
+  'A metric of one player, and of the user who is that player, within a time: the first moment included, the last one not.';
+
+create function app.recount(tenant_id uuid) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  marked  uuid[];
+  changes jsonb;
+begin
+  -- Two recounts of a tenant come one after the other.
+  perform pg_advisory_xact_lock(hashtextextended('recount:' || recount.tenant_id::text, 0));
+  with taken as (
+    delete from private.gamification_marks m where m.tenant_id = recount.tenant_id returning m.player_id
+  )
+  select array_agg(distinct player_id) into marked from taken;
+  if marked is null then
+    return;
+  end if;
+
+  -- Rewards come before badges, so that points of a reward count for them at once.
+  with counted as (
+    select p.id as player_id, c.id as challenge_id
+    from public.players p
+    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
+    join public.challenges c on c.tenant_id = p.tenant_id
+    where p.tenant_id = recount.tenant_id and p.id = any (marked)
+      and not exists (
+        select from public.completed_challenges d
+        where d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id
+      )
+      and private.metric_value(p.tenant_id, p.id, u.id, c.metric, c.starts_at, c.ends_at) >= c.target
+  ), completed as (
+    insert into public.completed_challenges (tenant_id, challenge_id, player_id)
+    select recount.tenant_id, challenge_id, player_id from counted
+    on conflict do nothing
+    returning challenge_id, player_id, completed_at
+  ), announced as (
+    insert into public.events (tenant_id, interface, type, data)
+    select recount.tenant_id, 'records', 'challenge.completed', jsonb_build_object(
+             'user_id', u.id, 'email', p.email,
+             'challenge', jsonb_build_object('id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
+                                             'starts_at', c.starts_at, 'ends_at', c.ends_at, 'reward_points', c.reward_points),
+             'completed_at', d.completed_at)
+    from completed d
+    join public.challenges c on c.tenant_id = recount.tenant_id and c.id = d.challenge_id
+    join public.players p    on p.tenant_id = recount.tenant_id and p.id = d.player_id
+    left join public.users u on u.tenant_id = recount.tenant_id and u.player_id = p.id
+    returning id, data
+  )
+  insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
+  select recount.tenant_id, p.id, 'challenge_completed', (a.data -> 'challenge' ->> 'reward_points')::integer, a.id
+  from announced a
+  join public.players p on p.tenant_id = recount.tenant_id and p.email = a.data ->> 'email'
+  where (a.data -> 'challenge' ->> 'reward_points')::integer > 0;
+
+  with earned as (
+    insert into public.earned_badges (tenant_id, badge_id, player_id)
+    select p.tenant_id, b.id, p.id
+    from public.players p
+    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
+    join public.badges b     on b.tenant_id = p.tenant_id
+    where p.tenant_id = recount.tenant_id and p.id = any (marked)
+      and not exists (
+        select from public.earned_badges d
+        where d.tenant_id = b.tenant_id and d.badge_id = b.id and d.player_id = p.id
+      )
+      and private.metric_value(p.tenant_id, p.id, u.id, b.metric) >= b.threshold
+    on conflict do nothing
+    returning badge_id, player_id, earned_at
+  )
+  insert into public.events (tenant_id, interface, type, data)
+  select recount.tenant_id, 'records', 'badge.earned', jsonb_build_object(
+           'user_id', u.id, 'email', p.email,
+           'badge', jsonb_build_object('id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold),
+           'earned_at', e.earned_at)
+  from earned e
+  join public.badges b     on b.tenant_id = recount.tenant_id and b.id = e.badge_id
+  join public.players p    on p.tenant_id = recount.tenant_id and p.id = e.player_id
+  left join public.users u on u.tenant_id = recount.tenant_id and u.player_id = p.id;
+
+  with standing as (
+    select p.id as player_id, u.id as user_id, rank() over (order by p.total_points desc) as position
+    from public.players p
+    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
+    where p.tenant_id = recount.tenant_id and (u.id is not null or exists (
+      select from public.collaborators c where c.tenant_id = p.tenant_id and c.player_id = p.id
+    ))
+  ), moved as (
+    select s.player_id, s.user_id, r.position as before, s.position
+    from standing s
+    left join public.rankings r on r.tenant_id = recount.tenant_id and r.player_id = s.player_id
+    where r.position is distinct from s.position
+  ), kept as (
+    insert into public.rankings as r (tenant_id, player_id, position)
+    select recount.tenant_id, player_id, position from moved
+    on conflict (tenant_id, player_id) do update set position = excluded.position
+  )
+  select jsonb_agg(jsonb_build_object('user_id', user_id, 'from', before, 'to', position) order by position, user_id)
+  into changes
+  from moved where user_id is not null;
+  if changes is not null then
+    insert into public.events (tenant_id, interface, type, data)
+    values (recount.tenant_id, 'records', 'ranking.changed', jsonb_build_object('changes', changes));
+  end if;
+end
+$$;
+
+comment on function app.recount(uuid) is
+  'Awards badges and challenges to the marked players of a tenant, and announces positions that changed. Repeating it changes nothing. For jobs alone.';
+
+create function app.order_forgotten_recounts() returns void
+language sql security definer
+set search_path = ''
+as $$
+  select private.order_recount(array_agg(distinct m.tenant_id)) from private.gamification_marks m
+$$;
+
+comment on function app.order_forgotten_recounts() is 'For the sweep: marks that no job waits for get one.';
+
+grant execute on function app.recount(uuid), app.order_forgotten_recounts() to worker;
+
+create function admin.create_badge(tenant_id uuid, name text, metric text, threshold numeric) returns uuid
+language sql
+set search_path = ''
+as $$
+  insert into public.badges (tenant_id, name, metric, threshold) values (tenant_id, name, metric, threshold) returning id
+$$;
+
+comment on function admin.create_badge(uuid, text, text, numeric) is
+  'Adds a badge and returns its id. Metrics: points, missions_completed, deals_created, deals_won, revenue_closed, leads_created, leads_qualified, activities_logged.';
+
+create function admin.create_challenge(
+  tenant_id     uuid,
+  name          text,
+  metric        text,
+  target        numeric,
+  starts_at     timestamptz,
+  ends_at       timestamptz,
+  reward_points integer default 0
+) returns uuid
+language sql
+set search_path = ''
+as $$
+  insert into public.challenges (tenant_id, name, metric, target, starts_at, ends_at, reward_points)
+  values (tenant_id, name, metric, target, starts_at, ends_at, reward_points)
+  returning id
+$$;
+
+comment on function admin.create_challenge(uuid, text, text, numeric, timestamptz, timestamptz, integer) is
+  'Adds a challenge and returns its id: who reaches the target of the metric within the time gets the points. Metrics as for badges.';
+
+create view admin.badges with (security_invoker = true) as
+  select b.tenant_id, b.id, b.name, b.metric, b.threshold,
+         (select count(*) from public.earned_badges e where e.tenant_id = b.tenant_id and e.badge_id = b.id) as earned_by
+  from public.badges b;
+
+comment on view admin.badges is 'Badges, and how many have each.';
+
+create view admin.earned_badges with (security_invoker = true) as
+  select e.tenant_id, b.name as badge, p.email, e.earned_at
+  from public.earned_badges e
+  join public.badges b  on b.tenant_id = e.tenant_id and b.id = e.badge_id
+  join public.players p on p.tenant_id = e.tenant_id and p.id = e.player_id;
+
+comment on view admin.earned_badges is 'Who earned which badge.';
+
+create view admin.challenges with (security_invoker = true) as
+  select c.tenant_id, c.id, c.name, c.metric, c.target, c.starts_at, c.ends_at, c.reward_points,
+         (select count(*) from public.completed_challenges d where d.tenant_id = c.tenant_id and d.challenge_id = c.id)
+           as completed_by
+  from public.challenges c;
+
+comment on view admin.challenges is 'Challenges, and how many completed each.';
+
+create view admin.challenge_progress with (security_invoker = true) as
+  select c.tenant_id, c.name as challenge, p.email,
+         private.metric_value(p.tenant_id, p.id, u.id, c.metric, c.starts_at, c.ends_at) as value, c.target, d.completed_at
+  from public.challenges c
+  join public.players p    on p.tenant_id = c.tenant_id
+  left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
+  left join public.completed_challenges d on d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id;
+
+comment on view admin.challenge_progress is 'How far everybody is in each challenge.';

@@ -1,0 +1,37 @@
+// What gamification does later, each a due row: counting for badges, challenges and rankings, and running automations.
+// The rules are in the database, which also sees to it that each award and each run is there once.
+import { z } from 'zod';
+import type { Sql, Statement } from '../db/database.ts';
+import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
+import { orderingTransaction } from '../jobs/ordering.ts';
+
+const LEASE_SECONDS = 60;
+const session = { role: 'worker', tenantId: null } as const;
+
+/** Counts for everybody of the tenant whose numbers may have changed. */
+const recount = defineJob({
+  name: 'recount',
+  payload: z.object({}),
+  leaseSeconds: LEASE_SECONDS,
+  async run(_payload, { tenantId }, tools) {
+    if (!tenantId) throw new JobFailure('A recount belongs to a tenant.');
+    await orderingTransaction(tools, session, (sql) => [sql`select app.recount(${tenantId})`]);
+    return 'done';
+  },
+});
+
+/** Runs the automations that wait for an event. */
+const runAutomations = defineJob({
+  name: 'run-automations',
+  payload: z.object({ event_id: z.string() }),
+  leaseSeconds: LEASE_SECONDS,
+  async run({ event_id: id }, _job, tools) {
+    await orderingTransaction(tools, session, (sql) => [sql`select app.run_automations(${id})`]);
+    return 'done';
+  },
+});
+
+export const gamificationJobs: JobHandler[] = [recount, runAutomations];
+
+/** Statement of the sweep: marks that no job waits for get one. */
+export const orderForgottenRecounts = (sql: Sql): Statement => sql`select app.order_forgotten_recounts()`;

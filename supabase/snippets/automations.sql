@@ -1,0 +1,17 @@
+-- On an event, when all conditions hold on its data, the actions are done in order.
+select admin.create_automation(
+  tenant_id  => (select id from public.tenants where slug = 'acme'),
+  name       => 'Big deals get a call',
+  event      => 'deal.created',
+  conditions => '[{"field": "value", "op": "gt", "value": 10000}, {"field": "stage.name", "op": "ne", "value": "Negotiation"}]',
+  actions    => '[{"type": "add_tag", "tag": "big"}, {"type": "create_activity", "activity_type": "call", "description": "Say hello"}]'
+);
+
+-- To stop one, or let it run again: select admin.set_automation_active('<id>', false);
+select id, name, event, active from admin.automations where tenant_id = (select id from public.tenants where slug = 'acme');
+
+-- What they did, and why not when they did not.
+select created_at, automation, event, depth, matched, outcome, actions, error from admin.automation_runs
+where tenant_id = (select id from public.tenants where slug = 'acme')
+order by created_at desc
+limit 100;

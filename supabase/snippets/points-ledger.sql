@@ -1,0 +1,9 @@
+-- Who got or lost points, and for what, newest first.
+select created_at, email, points, reason, mission_name, event_id
+from admin.point_entries
+where tenant_id = (select id from public.tenants where slug = 'acme')
+order by id desc
+limit 100;
+
+-- Players whose total is not the sum of their entries: always none.
+select * from admin.point_differences;

@@ -1,0 +1,16 @@
+-- What gives points besides missions. A stage of its own takes precedence over "any stage".
+with acme as (select id from public.tenants where slug = 'acme')
+select admin.set_point_rule(acme.id, 'deal.won', 100),
+       admin.set_point_rule(acme.id, 'lead.qualified', 20),
+       admin.set_point_rule(acme.id, 'activity.completed', 5),
+       admin.set_point_rule(acme.id, 'deal.stage_changed', 10,
+                            (select s.id from admin.stages s where s.tenant_id = acme.id and s.name = 'Proposal'))
+from acme;
+
+-- Tiers, by points.
+with acme as (select id from public.tenants where slug = 'acme')
+select admin.create_tier(acme.id, 'Bronze', 0), admin.create_tier(acme.id, 'Silver', 500), admin.create_tier(acme.id, 'Gold', 2000)
+from acme;
+
+select event, stage_name, points from admin.point_rules where tenant_id = (select id from public.tenants where slug = 'acme');
+select name, min_points from admin.tiers where tenant_id = (select id from public.tenants where slug = 'acme') order by min_points;
