@@ -11,6 +11,8 @@ export interface Pace {
   storedRows: number;
   /** Stored invoices of the full table. */
   storedInvoices: number;
+  /** Stored leads and deals of the full tenant. */
+  storedRecords: number;
   /** Webhooks of one round. */
   deliveries: number;
 }
@@ -23,6 +25,7 @@ export const paces = {
     probes: 15,
     storedRows: 5_000_000,
     storedInvoices: 1_000_000,
+    storedRecords: 1_000_000,
     deliveries: 500,
   },
   quick: {
@@ -32,6 +35,7 @@ export const paces = {
     probes: 7,
     storedRows: 500_000,
     storedInvoices: 100_000,
+    storedRecords: 100_000,
     deliveries: 200,
   },
 } satisfies Record<string, Pace>;

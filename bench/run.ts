@@ -6,6 +6,7 @@ import { printRatios, type Ratio } from './report.ts';
 import { measureBoot } from './sections/boot.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
 import { measurePayments } from './sections/payments.ts';
+import { measureRecords } from './sections/records.ts';
 import { measureSlope } from './sections/slope.ts';
 import { measureThroughput } from './sections/throughput.ts';
 import { measureWaits } from './sections/waits.ts';
@@ -17,6 +18,7 @@ const sections = {
   boot: (stage, _load, pace) => measureBoot(stage, pace),
   slope: measureSlope,
   payments: measurePayments,
+  records: measureRecords,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
 } satisfies Record<string, typeof measureThroughput>;
 type Section = keyof typeof sections;

@@ -106,8 +106,8 @@ create policy "A tenant sees its own completed challenges" on public.completed_c
 create policy "A tenant sees its own rankings" on public.rankings
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- A job that waits already will see this change too, unless it is claimed before this transaction ends: then the marks
--- stay, and the sweep orders another one.
+-- A job that waits for its time will see this change too, unless it is claimed before this transaction ends: then the
+-- marks stay, and the sweep orders another one. One that is overdue may have been announced by nobody.
 create function private.order_recount(tenant_ids uuid[]) returns void
 language sql security definer
 set search_path = ''
@@ -118,7 +118,7 @@ as $$
   where not exists (
     select from public.jobs j
     where j.tenant_id = t.id and j.name = 'recount'
-      and j.finished_at is null and j.failed_at is null and j.locked_until is null
+      and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.due_at > now()
   )
 $$;
 

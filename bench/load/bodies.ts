@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 export const COLLABORATORS = 100;
 export const emailOf = (index: number) => `seller-${index % COLLABORATORS}@bench.example`;
 
-const MARK = '{{batch}}';
+/** Stands for what differs from body to body. */
+export const MARK = '{{one}}';
 
 /**
  * Makes JSON arrays of activities. Only the ids differ from call to call, so that making one costs next to nothing; small

@@ -1,11 +1,21 @@
 // What the load process is told and what it tells.
 
+/** A request as it is; `MARK` in its body differs each time. */
+export interface PlainRequest {
+  method: string;
+  /** Taken in turn. */
+  paths: string[];
+  headers: Record<string, string>;
+  body?: string;
+}
+
 export type Target =
   | { kind: 'http'; url: string; apiKey: string }
   /** The statements of a sync alone, without a function. */
   | { kind: 'sql'; databaseUrl: string; apiKey: string }
   /** A signed request of payments, the same each time but for its key. */
-  | { kind: 'signed'; url: string; path: string; apiKey: string; body?: string };
+  | { kind: 'signed'; url: string; path: string; apiKey: string; body?: string }
+  | { kind: 'plain'; url: string; request: PlainRequest };
 
 export interface Load {
   target: Target;

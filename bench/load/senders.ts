@@ -6,6 +6,7 @@ import { recordActivities } from '../../shared/activity/activities.ts';
 import { signRequest } from '../../shared/auth/signature.ts';
 import type { Sql } from '../../shared/db/database.ts';
 import { connectionOptions, enterTenant, findKey, type Key, logRequest } from '../bare/work.ts';
+import { MARK } from './bodies.ts';
 import type { Target } from './load.ts';
 
 export interface Sender {
@@ -16,6 +17,7 @@ export interface Sender {
 
 export function createSender(target: Target, concurrency: number): Sender | Promise<Sender> {
   if (target.kind === 'signed') return signedSender(target, concurrency);
+  if (target.kind === 'plain') return plainSender(target, concurrency);
   return target.kind === 'http' ? httpSender(target, concurrency) : sqlSender(target);
 }
 
@@ -48,6 +50,23 @@ function signedSender(target: Extract<Target, { kind: 'signed' }>, concurrency: 
         ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
       };
       return exchange(`${url}${path}`, { agent, method, headers }, body);
+    },
+    close: async () => agent.destroy(),
+  };
+}
+
+function plainSender(
+  { url, request: what }: Extract<Target, { kind: 'plain' }>,
+  concurrency: number,
+): Sender {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  const { method, paths, headers } = what;
+  const pieces = what.body?.split(MARK);
+  let turn = 0;
+  return {
+    send() {
+      const body = pieces?.join(randomUUID());
+      return exchange(`${url}${paths[turn++ % paths.length]}`, { agent, method, headers }, body);
     },
     close: async () => agent.destroy(),
   };

@@ -1,19 +1,11 @@
 // Requests of the same work at each peer.
-import { randomUUID } from 'node:crypto';
+import { MARK } from '../load/bodies.ts';
+import type { PlainRequest } from '../load/load.ts';
 import type { PeerName } from './peers.ts';
 
 /** What is asked of each peer. The list is of the 25 newest leads of status `new`, with their total. */
 export const operations = ['create', 'get', 'list', 'update'] as const;
 export type Operation = (typeof operations)[number];
-
-export interface PeerRequest {
-  method: string;
-  /** Path of the next request. */
-  path(): string;
-  headers: Record<string, string>;
-  /** Body of the next request, where it has one. */
-  body?(): string;
-}
 
 interface Style {
   collection: string;
@@ -39,13 +31,11 @@ const styles: Record<PeerName, Style> = {
   },
 };
 
-const MARK = '{{id}}';
-
 /**
  * A lead with every field; the mark makes its email one that was never sent before. Its status keeps it out of the list,
  * whose total would otherwise grow most at the fastest peer.
  */
-const lead = {
+export const lead = {
   name: 'Maria Silva',
   email: `lead-${MARK}@bench.example`,
   phone: '+5511987654321',
@@ -59,35 +49,29 @@ const lead = {
 };
 
 /** Values change with each update; the status stays, for the list's sake. */
-const changes = { position: `Director ${MARK}`, custom_fields: { budget: 15_000, segment: 'wholesale' } };
+export const changes = {
+  position: `Director ${MARK}`,
+  custom_fields: { budget: 15_000, segment: 'wholesale' },
+};
 
 /** Requests of a peer; those of one lead take the ids in turn. */
 export function requestsOf(
   name: PeerName,
   peer: { headers: Record<string, string> },
   ids: string[],
-): Record<Operation, PeerRequest> {
+): Record<Operation, PlainRequest> {
   const { collection, list, updateMethod, nameOf } = styles[name];
   const { headers } = peer;
   const withBody = { ...headers, 'content-type': 'application/json' };
-  let turn = 0;
-  const one = () => `${collection}/${ids[turn++ % ids.length] ?? ''}`;
+  const each = ids.map((id) => `${collection}/${id}`);
+  const bodyOf = (columns: object) =>
+    JSON.stringify(
+      Object.fromEntries(Object.entries(columns).map(([column, value]) => [nameOf(column), value])),
+    );
   return {
-    create: {
-      method: 'POST',
-      path: () => collection,
-      headers: withBody,
-      body: bodiesOf(lead, nameOf),
-    },
-    get: { method: 'GET', path: one, headers },
-    list: { method: 'GET', path: () => `${collection}?${list}`, headers },
-    update: { method: updateMethod, path: one, headers: withBody, body: bodiesOf(changes, nameOf) },
+    create: { method: 'POST', paths: [collection], headers: withBody, body: bodyOf(lead) },
+    get: { method: 'GET', paths: each, headers },
+    list: { method: 'GET', paths: [`${collection}?${list}`], headers },
+    update: { method: updateMethod, paths: each, headers: withBody, body: bodyOf(changes) },
   };
-}
-
-/** Only the marks differ from body to body, so that making one costs next to nothing. */
-function bodiesOf(columns: object, nameOf: Style['nameOf']): () => string {
-  const renamed = Object.entries(columns).map(([column, value]) => [nameOf(column), value]);
-  const pieces = JSON.stringify(Object.fromEntries(renamed)).split(MARK);
-  return () => pieces.join(randomUUID());
 }

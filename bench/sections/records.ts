@@ -1,0 +1,165 @@
+// Leads and statistics: against the bare handler, against the peers that are installed, and with few and many stored.
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { alternate, ratioOf, type Summary } from '../compare.ts';
+import { importLine, startDeno } from '../deno.ts';
+import type { LoadProcess } from '../load/client.ts';
+import type { Load, PlainRequest } from '../load/load.ts';
+import type { Pace } from '../pace.ts';
+import { installedPeers, peers } from '../peers/peers.ts';
+import { changes, lead, type Operation, operations, requestsOf } from '../peers/requests.ts';
+import { fillRecords, type RecordsClient, recordsClient } from '../records.ts';
+import { printRates, type Ratio } from '../report.ts';
+import { type Stage, startStage } from '../stage.ts';
+
+const FEW = 10_000;
+/** What the peers' list finds: rows of one status in four. */
+const PEER_ROWS = 100_000;
+
+type Requests = Record<Operation, PlainRequest>;
+
+export async function measureRecords(full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
+  const small = await startStage();
+  try {
+    const few = await recordsClient(small);
+    const many = await recordsClient(full);
+    await fillRecords(small, few, FEW);
+    await fillRecords(full, many, pace.storedRecords);
+    return [
+      ...(await againstBare(small, few, load, pace)),
+      ...(await fewAndMany(few, many, load, pace)),
+      ...(await againstPeers(small, few, load, pace)),
+    ];
+  } finally {
+    await small.stop();
+  }
+}
+
+function requestsAt(base: string, { token, leads }: RecordsClient): Requests {
+  const headers = { authorization: `Bearer ${token}` };
+  const withBody = { ...headers, 'content-type': 'application/json' };
+  const each = leads.map((id) => `${base}/${id}`);
+  const { status: _status, owner_id: _owner, ...created } = lead;
+  return {
+    create: { method: 'POST', paths: [base], headers: withBody, body: JSON.stringify(created) },
+    get: { method: 'GET', paths: each, headers },
+    list: { method: 'GET', paths: [`${base}?status=new`], headers },
+    update: { method: 'PATCH', paths: each, headers: withBody, body: JSON.stringify(changes) },
+  };
+}
+
+const loadOf = (url: string, request: PlainRequest, { seconds }: Pace): Load => ({
+  target: { kind: 'plain', url, request },
+  activities: 1,
+  codes: ['001'],
+  concurrency: 8,
+  until: { seconds },
+});
+
+const ratio = (
+  name: string,
+  one: Summary | undefined,
+  other: Summary | undefined,
+  atLeast: number,
+): Ratio => {
+  if (!one || !other) throw new Error('a load was not measured');
+  return { name, value: ratioOf(one, other), atLeast };
+};
+
+async function againstBare(
+  stage: Stage,
+  client: RecordsClient,
+  load: LoadProcess,
+  pace: Pace,
+): Promise<Ratio[]> {
+  const bare = await startDeno({
+    name: 'bare-records',
+    entry: `${importLine('bench/bare/records.ts', 'app')}Deno.serve(app.fetch);\n`,
+    health: '/bare/health',
+    env: stage.stack.env,
+    dir: stage.dir,
+  });
+  const ratios: Ratio[] = [];
+  for (const operation of operations) {
+    const rates = await alternate(
+      load,
+      {
+        'bare handler': loadOf(
+          `http://127.0.0.1:${bare.port}`,
+          requestsAt('/bare/leads', client)[operation],
+          pace,
+        ),
+        Placar: loadOf(client.url, requestsAt('/v1/leads', client)[operation], pace),
+      },
+      pace.rounds,
+    );
+    printRates(`Leads, ${operation}, with ${FEW} stored`, 1, rates);
+    ratios.push(ratio(`lead ${operation}: Placar / bare handler`, rates.Placar, rates['bare handler'], 0.8));
+  }
+  await bare.stop();
+  return ratios;
+}
+
+async function fewAndMany(
+  few: RecordsClient,
+  many: RecordsClient,
+  load: LoadProcess,
+  pace: Pace,
+): Promise<Ratio[]> {
+  const reads: Record<string, (client: RecordsClient) => string> = {
+    'get a lead': ({ leads }) => `/v1/leads/${leads[0]}`,
+    'list leads': () => '/v1/leads',
+    'list leads of a status by name': () => '/v1/leads?status=new&sort=name',
+    'list leads of an owner': ({ owner }) => `/v1/leads?owner_id=${owner}&sort=-updated_at`,
+    'search leads': () => '/v1/leads?search=silva%2042',
+    'list deals by value': () => '/v1/deals?status=open&min_value=500&sort=-value',
+    'statistics of a user': ({ owner }) => `/v1/users/${owner}/stats?period=year`,
+  };
+  const ratios: Ratio[] = [];
+  for (const [name, pathOf] of Object.entries(reads)) {
+    const at = (client: RecordsClient): Load =>
+      loadOf(
+        client.url,
+        { method: 'GET', paths: [pathOf(client)], headers: { authorization: `Bearer ${client.token}` } },
+        pace,
+      );
+    const rates = await alternate(load, { few: at(few), many: at(many) }, pace.rounds);
+    printRates(`${name}, with ${FEW} and with ${pace.storedRecords} stored`, 1, rates);
+    ratios.push(ratio(`${name}: ${pace.storedRecords} / ${FEW}`, rates.many, rates.few, 0.5));
+  }
+  return ratios;
+}
+
+async function againstPeers(
+  stage: Stage,
+  client: RecordsClient,
+  load: LoadProcess,
+  pace: Pace,
+): Promise<Ratio[]> {
+  const goals = { directus: 10, platformatic: 1 };
+  const ratios: Ratio[] = [];
+  if (installedPeers().length > 0) await fillRecords(stage, client, PEER_ROWS);
+  for (const { name, version } of installedPeers()) {
+    const peer = await peers[name].start({
+      databaseUrl: stage.stack.info.database_url,
+      dir: join(stage.dir, name),
+    });
+    const sql = postgres(peer.databaseUrl, { max: 1, onnotice: () => {} });
+    const requests = requestsOf(name, peer, await peers[name].fill(sql, PEER_ROWS));
+    for (const operation of operations) {
+      const rates = await alternate(
+        load,
+        {
+          [name]: loadOf(peer.url, requests[operation], pace),
+          Placar: loadOf(client.url, requestsAt('/v1/leads', client)[operation], pace),
+        },
+        pace.rounds,
+      );
+      printRates(`Leads, ${operation}, beside ${name} ${version}, with ${PEER_ROWS} stored`, 1, rates);
+      ratios.push(ratio(`lead ${operation}: Placar / ${name}`, rates.Placar, rates[name], goals[name]));
+    }
+    await sql.end({ timeout: 1 });
+    await peer.stop();
+  }
+  return ratios;
+}
