@@ -1,10 +1,12 @@
 // What the README and the examples show works as it stands.
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { base_url: baseUrl, api_key: apiKey } = inject('stack');
@@ -53,6 +55,51 @@ test('README, "Bill someone in two minutes": invoice, payment, ledger entry, web
   expect(output).toMatch(/INV-\d{4}-\d{6} is paid/);
   expect(output).toContain("type: 'charge'");
   expect(output).toMatch(/Webhook: invoice\.paid, inv_\w{26} is paid, signed t=\d+,v1=[0-9a-f]{64}/);
+});
+
+test('README, "Sync your CRM in two minutes": a lead, its deal, their webhooks, and a two-way sync', async () => {
+  const script = readmeBlocks('Sync your CRM in two minutes');
+  env.PLACAR_STACK = join(inject('dir'), 'stack.json');
+  const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
+  expect(output).not.toContain('"error"');
+  expect(output).toMatch(/"email":"nina@shop\.example".*"status":"new"/);
+  expect(output).toMatch(/"page":1,"per_page":5,"total":1,"total_pages":1/);
+  expect(output).toMatch(/"phone":"\+55 11 5555-0100".*"status":"qualified"/);
+  expect(output).toMatch(
+    /"lead":\{.*"status":"converted".*"deal":\{.*"value":1250\.5,"stage":\{.*"name":"Prospecting"/,
+  );
+
+  const received = await waitFor(async () => {
+    const all: { path: string; headers: Record<string, string>; body: string }[] = await (
+      await fetch(inject('stack').inbox_url)
+    ).json();
+    const events = all.filter(({ path, body }) => path === '/crm' && body.includes('nina@shop.example'));
+    return events.length === 5 && events;
+  });
+  for (const { headers, body } of received) {
+    const expected = createHmac('sha256', 'whsec_of_yours').update(body).digest('hex');
+    expect(headers['x-service-signature']).toBe(`sha256=${expected}`);
+  }
+  const events = received.map(({ body }) => JSON.parse(body));
+  expect(Object.fromEntries(events.map(({ type, origin }) => [type, origin]))).toEqual({
+    'lead.created': 'my-crm',
+    'lead.updated': undefined,
+    'lead.status_changed': undefined,
+    'lead.converted': undefined,
+    'deal.created': undefined,
+  });
+
+  expect(output).toContain('pushed   ana.prado@crm.example: created');
+  expect(output).toContain(
+    'failed   not an address: [{"field":"email","message":"must be a valid e-mail address"}]',
+  );
+  expect(output).toMatch(/webhook {2}lead\.updated rui\.costa@crm\.example: taken, phone \+55 11 \d+/);
+  expect(output).toMatch(/polled {3}1 taken, read up to \d{4}-\S+\.\d{6}Z/);
+
+  const again = await run(process.execPath, ['--import', 'tsx', 'docs/examples/crm.ts']);
+  expect(again).toContain('pushed   ana.prado@crm.example: adopted');
+  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: our own');
+  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: taken');
 });
 
 test('authentication.md, "Access tokens": a token with curl', async () => {
