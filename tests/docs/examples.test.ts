@@ -102,7 +102,8 @@ test('README, "Sync your CRM in two minutes": a lead, its deal, their webhooks, 
   expect(output).toMatch(/webhook {2}lead\.created \S+@crm\.example: our own/);
   expect(output).toContain('webhook  lead.updated rui.costa@crm.example: taken');
   expect(output).toContain('phone    the same on both sides');
-  expect(output).toMatch(/polled {3}\d+ taken, read up to \d{4}-\S+\.\d{6}Z/);
+  // Nina alone is news: of its own contacts the program has the state by then, and tells by `updated_at`.
+  expect(output).toMatch(/polled {3}1 taken, read up to \d{4}-\S+\.\d{6}Z/);
 
   const again = await run(process.execPath, ['--import', 'tsx', 'docs/examples/crm.ts']);
   expect(again).toContain('pushed   ana.prado@crm.example: adopted');
