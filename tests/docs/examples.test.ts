@@ -1,10 +1,12 @@
 // What the README and the examples show works as it stands.
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { base_url: baseUrl, api_key: apiKey } = inject('stack');
@@ -17,16 +19,22 @@ const env: NodeJS.ProcessEnv = {
 const run = async (command: string, args: string[]) =>
   (await promisify(execFile)(command, args, { cwd: root, env })).stdout;
 
-/** The shell blocks below a heading of the README, for the suite's stack. */
-function readmeBlocks(heading: string): string {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block);
+/** What a page says below a heading of the second level, for the suite's stack. */
+function sectionOf(page: string, heading: string): string {
+  const sections = readFileSync(join(root, page), 'utf8').split(/^## /m);
+  return sections.find((part) => part.startsWith(`${heading}\n`)) ?? '';
+}
+
+/** The shell blocks of a text, for the suite's stack. */
+function shellBlocks(text: string): string {
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block);
   return blocks
     .join('\n')
     .replaceAll('http://127.0.0.1:54321', baseUrl)
     .replaceAll('./.local/stack.json', join(inject('dir'), 'stack.json'));
 }
+
+const readmeBlocks = (heading: string) => shellBlocks(sectionOf('README.md', heading));
 
 test('README, "Try it": a collaborator, a signed activity, and its points', async () => {
   const script = readmeBlocks('Try it');
@@ -53,6 +61,69 @@ test('README, "Bill someone in two minutes": invoice, payment, ledger entry, web
   expect(output).toMatch(/INV-\d{4}-\d{6} is paid/);
   expect(output).toContain("type: 'charge'");
   expect(output).toMatch(/Webhook: invoice\.paid, inv_\w{26} is paid, signed t=\d+,v1=[0-9a-f]{64}/);
+});
+
+test('README, "Sync your CRM in two minutes": a lead, its deal, their webhooks, and a two-way sync', async () => {
+  const script = readmeBlocks('Sync your CRM in two minutes');
+  env.PLACAR_STACK = join(inject('dir'), 'stack.json');
+  const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
+  expect(output).not.toContain('"error"');
+  expect(output).toMatch(/"email":"nina@shop\.example".*"status":"new"/);
+  expect(output).toMatch(/"page":1,"per_page":5,"total":1,"total_pages":1/);
+  expect(output).toMatch(/"phone":"\+55 11 5555-0100".*"status":"qualified"/);
+  expect(output).toMatch(
+    /"lead":\{.*"status":"converted".*"deal":\{.*"value":1250\.5,"stage":\{.*"name":"Prospecting"/,
+  );
+
+  const received = await waitFor(async () => {
+    const all: { path: string; headers: Record<string, string>; body: string }[] = await (
+      await fetch(inject('stack').inbox_url)
+    ).json();
+    const events = all.filter(({ path, body }) => path === '/crm' && body.includes('nina@shop.example'));
+    return events.length === 5 && events;
+  });
+  for (const { headers, body } of received) {
+    const expected = createHmac('sha256', 'whsec_of_yours').update(body).digest('hex');
+    expect(headers['x-service-signature']).toBe(`sha256=${expected}`);
+  }
+  const events = received.map(({ body }) => JSON.parse(body));
+  expect(Object.fromEntries(events.map(({ type, origin }) => [type, origin]))).toEqual({
+    'lead.created': 'my-crm',
+    'lead.updated': undefined,
+    'lead.status_changed': undefined,
+    'lead.converted': undefined,
+    'deal.created': undefined,
+  });
+
+  expect(output).toContain('pushed   ana.prado@crm.example: created');
+  expect(output).toContain(
+    'failed   not an address: [{"field":"email","message":"must be a valid e-mail address"}]',
+  );
+  expect(output).toMatch(/webhook {2}lead\.created \S+@crm\.example: our own/);
+  expect(output).toContain('webhook  lead.updated rui.costa@crm.example: taken');
+  expect(output).toContain('phone    the same on both sides');
+  // Nina alone is news: of its own contacts the program has the state by then, and tells by `updated_at`.
+  expect(output).toMatch(/polled {3}1 taken, read up to \d{4}-\S+\.\d{6}Z/);
+
+  const again = await run(process.execPath, ['--import', 'tsx', 'docs/examples/crm.ts']);
+  expect(again).toContain('pushed   ana.prado@crm.example: adopted');
+  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: our own');
+  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: taken');
+});
+
+test.each([
+  ['records.md', /"value":1250\.5,"stage":\{.*"status":"open","contact_name":"Nina Reis"/],
+  ['pagination.md', /"data":\[.*"meta":\{.*"page":1,"per_page":10,/],
+  ['variants.md', /"stage":"Proposal",.*"contact":\{"name":"Nina",.*"currency":"USD"/],
+])('%s: its line with curl', async (page, answer) => {
+  const { client_id, client_secret, auth_url: authUrl } = inject('stack');
+  const response = await fetch(`${authUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+  });
+  env.TOKEN = (await response.json()).access_token;
+  const script = shellBlocks(readFileSync(join(root, 'docs', page), 'utf8'));
+  expect(await run('bash', ['-euo', 'pipefail', '-c', script])).toMatch(answer);
 });
 
 test('authentication.md, "Access tokens": a token with curl', async () => {
