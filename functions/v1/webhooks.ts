@@ -51,7 +51,9 @@ export const webhookEndpoints = (rules: DestinationRules): Endpoint[] => [
     async run(request) {
       const { context, json, variant } = request;
       const webhook = parseBody((await schemas()).newWebhook(variant), variant.namings.webhook, json);
-      const record = await createWebhook(context, webhook, variant.id, rules);
+      // Deliveries speak as the client does, whatever this one request speaks.
+      const own = context.actor.type === 'oauth_client' ? context.actor.variant : 'a';
+      const record = await createWebhook(context, webhook, own, rules);
       return single(request, 201, showWebhook(variant, record));
     },
   }),

@@ -5,12 +5,14 @@ import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Counter, Usage } from '../limits/limits.ts';
+import { Recent } from '../recent.ts';
 import { equalInConstantTime } from './constant-time.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './credentials.ts';
 import type { Guard } from './guard.ts';
 import { signRequest } from './signature.ts';
 
 export const MAX_CLOCK_SKEW_SECONDS = 300;
+const MAX_EXPECTED = 1000;
 const KEY_FORMAT = /^sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
 interface KeyRow {
@@ -36,7 +38,8 @@ export interface ApiKeyGuardOptions {
 export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard {
   const { database, counter, environment, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
-  const expected = new RecentCallers();
+  /** Ids of keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
+  const expected = new Recent<string>(MAX_EXPECTED);
 
   return async ({ call, headers, body, scope, log }) => {
     const credentials = parseAuthorization(headers.get('authorization'), allowBearer);
@@ -126,24 +129,4 @@ function checkLimit(usage: Usage | undefined, allowed: number): void {
   const retryAfterSeconds = Math.max(1, Math.ceil((usage.resetsAtMs - Date.now()) / 1000));
   const message = `This API key's limit of ${allowed} requests an hour is reached; it resets in ${retryAfterSeconds} s.`;
   throw new ApiError('rate_limited', message, { retryAfterSeconds, reason: 'rate_limited' });
-}
-
-/** Callers of the last minutes, as a guess of who comes next; what they may do is read anew each time. */
-class RecentCallers {
-  static readonly #MAX = 1000;
-  readonly #keyIds = new Map<string, string>();
-
-  get(memory: string): string | undefined {
-    return this.#keyIds.get(memory);
-  }
-
-  add(memory: string, keyId: string): void {
-    this.#keyIds.delete(memory);
-    this.#keyIds.set(memory, keyId);
-    if (this.#keyIds.size > RecentCallers.#MAX) this.delete(this.#keyIds.keys().next().value ?? '');
-  }
-
-  delete(memory: string): void {
-    this.#keyIds.delete(memory);
-  }
 }

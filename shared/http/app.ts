@@ -2,7 +2,7 @@
 // log and the health check. A door adds its endpoints.
 import type { RouteConfig } from '@hono/zod-openapi';
 import { Hono, type Context as HonoContext } from 'hono';
-import { insertRequestLog, type RequestLogEntry, recordRequest } from '../audit/request-log.ts';
+import { createRequestLog, insertRequestLog, type RequestLogEntry } from '../audit/request-log.ts';
 import type { Caller, Guard } from '../auth/guard.ts';
 import { afterResponse } from '../background.ts';
 import type { Actor, Context } from '../context.ts';
@@ -83,6 +83,7 @@ export function createApp(service: Service): App {
   const { name, rendering } = service;
   const app = new Hono<Vars>();
   const health = `/${name}/health`;
+  const record = createRequestLog(service.database, service.log.with({ function: name }));
 
   app.use(async (c, next) => {
     const call = startCall(name, c.req.raw);
@@ -91,7 +92,7 @@ export function createApp(service: Service): App {
     c.header('X-Request-Id', call.requestId);
     if (call.path !== health) await service.beforeAnswer?.(call, c.req.raw.headers);
     for (const [name, value] of Object.entries(call.answerHeaders ?? {})) c.header(name, value);
-    if (call.path !== health) finish(service, call, c.res.status, c.error);
+    if (call.path !== health) finish(service, record, call, c.res.status, c.error);
   });
 
   app.use(async (c, next) => {
@@ -142,21 +143,19 @@ export function refuseOtherMethods(app: App, path: string, methods: string[]): v
 }
 
 /** After the answer: the log line, and the log row unless the work wrote it. */
-function finish(service: Service, call: Call, status: number, thrown: Error | undefined): void {
-  const { database } = service;
+function finish(
+  service: Service,
+  record: (entry: RequestLogEntry) => void,
+  call: Call,
+  status: number,
+  thrown: Error | undefined,
+): void {
   const log = service.log.with({ request_id: call.requestId, function: call.service });
   const reason = thrown instanceof ApiError ? thrown.reason : thrown && 'internal_error';
   const summary = { method: call.method, path: call.path, status, reason, duration_ms: call.elapsedMs() };
   if (status >= 500) log.error('request failed', { ...summary, ...errorFields(rootCause(thrown)) });
   else log.info('request', summary);
-  if (call.logged) return;
-  afterResponse(async () => {
-    try {
-      await recordRequest(database, entryOf(call, status, reason));
-    } catch (error) {
-      log.error('request not logged', errorFields(error));
-    }
-  });
+  if (!call.logged) record(entryOf(call, status, reason));
 }
 
 const rootCause = (error: Error | undefined): unknown => error?.cause ?? error;

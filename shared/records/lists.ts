@@ -41,7 +41,7 @@ export const word: Filter = (value, naming, column) => {
 };
 
 /** A moment, or a day: its midnight in the tenant's time zone. The moment itself is not in the list. */
-const moment =
+export const moment =
   (column: string, side: 'after' | 'before'): Filter =>
   (value) => {
     const instant = parseInstant(value);

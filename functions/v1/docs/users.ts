@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newMember, newTeam, teamChange } from '../../../shared/records/teams/schemas.ts';
 import { newUser, userChange } from '../../../shared/records/users/schemas.ts';
 import { PERIODS } from '../../../shared/records/users/statistics.ts';
-import { changed, describe, id, idFilter, nullable, paging, searchFilter, time } from './shared.ts';
+import { changed, created, describe, id, idFilter, nullable, paging, searchFilter, time } from './shared.ts';
 
 const role = z.enum(['admin', 'manager', 'sales_rep']);
 const status = z.enum(['active', 'invited', 'deactivated']);
@@ -153,7 +153,7 @@ const invitations = { tag: 'Invitations' };
 export const listInvitations = describe({
   ...invitations,
   summary: 'List invitations',
-  query: z.object({ ...paging(['invited_at']), status: invitation.shape.status.optional() }),
+  query: z.object({ ...paging(['invited_at']), ...created, status: invitation.shape.status.optional() }),
   data: z.array(invitation),
   list: 'meta',
 });

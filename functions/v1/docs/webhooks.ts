@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { variants } from '../../../shared/records/variants/variant.ts';
 import { newWebhook, webhookChange } from '../../../shared/records/webhooks/schemas.ts';
-import { created, describe, id, nullable, paging, time } from './shared.ts';
+import { changed, created, describe, id, nullable, paging, time } from './shared.ts';
 
 const tag = 'Webhooks';
 const params = ['id'] as const;
@@ -40,7 +40,7 @@ const delivery = z
 export const listWebhooks = describe({
   summary: 'List webhooks',
   tag,
-  query: z.object({ ...paging(['created_at']), ...created }),
+  query: z.object({ ...paging(['created_at']), ...changed }),
   data: z.array(webhook),
   list: 'meta',
 });

@@ -2,13 +2,15 @@
 import type { Context } from '../../context.ts';
 import type { Sql, Statement } from '../../db/database.ts';
 import { oneRow } from '../../db/rows.ts';
-import { type List, word } from '../lists.ts';
+import { type List, moment, word } from '../lists.ts';
 import { refusing } from '../refusals.ts';
 import type { Row } from '../variants/naming.ts';
 
 export const invitationList: List = {
   table: 'invitations',
   filters: {
+    created_after: moment('invited_at', 'after'),
+    created_before: moment('invited_at', 'before'),
     status: (value, naming, name) => {
       const read = word(value, naming, name);
       return 'rule' in read ? read : { op: 'invitation_status', value };

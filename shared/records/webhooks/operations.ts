@@ -5,7 +5,15 @@ import type { Sql, Statement } from '../../db/database.ts';
 import { oneRow } from '../../db/rows.ts';
 import { ApiError } from '../../errors.ts';
 import { checkDestination, DestinationError } from '../../webhooks/destinations.ts';
-import { createdFilters, type List, type ListQuery, type ListResult, readList, word } from '../lists.ts';
+import {
+  changedFilters,
+  createdFilters,
+  type List,
+  type ListQuery,
+  type ListResult,
+  readList,
+  word,
+} from '../lists.ts';
 import { refusing } from '../refusals.ts';
 import type { Row } from '../variants/naming.ts';
 import type { VariantId } from '../variants/variant.ts';
@@ -13,7 +21,7 @@ import type { NewWebhook, WebhookChange } from './schemas.ts';
 
 export const webhookList: List = {
   table: 'webhook_endpoints',
-  filters: createdFilters,
+  filters: changedFilters,
   sorts: ['created_at'],
   record: (sql) => sql`app.webhook_record(r)`,
 };
