@@ -1,0 +1,238 @@
+// Requests made from the OpenAPI documents of records and of access tokens: every answer has a documented status, the
+// headers and the body that are documented for it.
+import fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import { openApiDocuments } from '../../../docs/openapi/documents.ts';
+import { connectDatabase } from '../../support/database.ts';
+import type { Document } from '../../support/json-schema.ts';
+import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
+import {
+  createChecker,
+  type Known,
+  type Operation,
+  operationsOf,
+  requests,
+  type Sent,
+} from '../../support/openapi.ts';
+import { createRecordsTenant, records } from '../../support/records.ts';
+import { createPlan, furnish } from '../../support/records-furnish.ts';
+import { type Body, paramsOf, routes } from '../../support/records-routes.ts';
+
+const sql = connectDatabase();
+const documents = await openApiDocuments();
+const BATCH = 10;
+/** How many requests are made; more of them find more, and take as much longer. */
+const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 800);
+const RUNS = { numRuns: REQUESTS / BATCH, endOnFailure: true };
+const TIMEOUT_MS = 60_000 + REQUESTS * 100;
+
+const v1: Document = JSON.parse(documents.v1 ?? '');
+const operations = operationsOf(v1);
+const routeOf = ({ method, path }: Operation) =>
+  routes.find((route) => route.name === `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+
+/** Parts of paths and bodies that stand for something of their own in each request. */
+const UNIQUE = '{unique}';
+/** How many records of each kind there are at least. */
+const KEPT = 8;
+
+/** The example of a route, and what else it takes. */
+function examplesOf(operation: Operation): Body[] {
+  const example = routeOf(operation)?.example?.() ?? {};
+  if ('email' in example) return [{ ...example, email: `${UNIQUE}@example.com` }];
+  // What happens all the time would be sent to each of the many webhooks.
+  if ('events' in example) return [{ ...example, events: ['badge.earned'] }];
+  const { pathname } = new URL(operation.path, 'http://x');
+  if (pathname.endsWith('/close')) return [example, { result: 'lost', status: 'lost', loss_reason: 'Price' }];
+  return [example];
+}
+
+/** Records that are there, of which each request takes any. */
+class Pool {
+  readonly #ids = new Map<string, string[]>();
+  readonly #deliveries = new Map<string, string>();
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async make(kind: string, path: string): Promise<void> {
+    const operation = operations.find((one) => one.name === `post ${path}`);
+    const body = this.fill(JSON.stringify(operation && examplesOf(operation)[0]), 0);
+    const reply = await records(this.#token, 'POST', path, body);
+    expect([path, reply.status, reply.body]).toEqual([path, 201, reply.body]);
+    const { id } = reply.body.data;
+    this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id]);
+    if (kind !== 'webhook') return;
+    const { body: tested } = await records(this.#token, 'POST', `/webhooks/${id}/test`);
+    this.#deliveries.set(id, tested.data.delivery_id);
+  }
+
+  add(kind: string, id: string): void {
+    this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id]);
+  }
+
+  /** Makes another in the place of a record that little can be done with any more. */
+  async renew(path: string, id: string): Promise<void> {
+    const [kind] = Object.entries(madeAt).find(([, made]) => path.startsWith(`${made}/`)) ?? [];
+    if (!kind || !this.#ids.get(kind)?.includes(id)) return;
+    this.#ids.set(
+      kind,
+      (this.#ids.get(kind) ?? []).filter((one) => one !== id),
+    );
+    await this.make(kind, madeAt[kind] ?? '');
+  }
+
+  /** Puts ids in the places of `{lead}` and the like, the same for the same seed. */
+  fill(text: string, seed: number): string {
+    const pick = (kind: string) => {
+      const ids = this.#ids.get(kind) ?? [];
+      return ids[seed % ids.length];
+    };
+    return text.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (whole, inText, inPath) => {
+      const kind = inText ?? inPath;
+      if (kind === 'unique') return crypto.randomUUID();
+      if (kind === 'delivery') return this.#deliveries.get(pick('webhook') ?? '') ?? whole;
+      return pick(kind) ?? whole;
+    });
+  }
+}
+
+/** Where each kind of record is made. */
+const madeAt: Record<string, string> = {
+  user: '/users',
+  team: '/teams',
+  parent: '/teams',
+  lead: '/leads',
+  deal: '/deals',
+  invitation: '/invitations',
+  webhook: '/webhooks',
+};
+
+interface Varied extends Sent {
+  seed: number;
+  headers: Record<string, string>;
+}
+
+const VARIANTS = [undefined, undefined, undefined, 'a', 'A', 'b', 'c', 'x'];
+const ORIGINS = [undefined, undefined, 'my crm', 'x'.repeat(65), ''];
+
+const headers = fc
+  .tuple(fc.constantFrom(...VARIANTS), fc.constantFrom(...ORIGINS))
+  .map(([variant, origin]) => ({
+    ...(variant !== undefined && { 'X-Api-Variant': variant }),
+    ...(origin !== undefined && { 'X-Origin': origin }),
+  }));
+
+/** The document speaks variant A, and B where the address is one of B. */
+function isDocumented({ path }: Operation, variant: string | undefined): boolean {
+  if (variant === 'b') return /^\/(opportunities|pipeline)\b/.test(path);
+  return variant !== 'c';
+}
+
+const known: Known = {
+  ids: (operation, name) => {
+    const params = paramsOf(routeOf(operation)?.path ?? '');
+    return [`{${params.find(([parameter]) => parameter === name)?.[1]}}`];
+  },
+  bodies: examplesOf,
+};
+const varied = fc
+  .tuple(fc.oneof(...operations.map((one) => requests(v1, one, known))), headers, fc.nat({ max: 1000 }))
+  .map(([sent, some, seed]): Varied => ({ ...sent, headers: some, seed }));
+
+/** Counts of what was seen, by name. */
+function createTally() {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    add: (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1),
+    of: (name: string | number) => counts.get(String(name)) ?? 0,
+  };
+}
+
+test('records: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+  const { tenant, ids } = await furnish(sql, await createPlan(sql));
+  const pool = new Pool(tenant.token);
+  for (const [kind, id] of Object.entries(ids)) pool.add(kind, id);
+  for (const [kind, path] of Object.entries(madeAt)) {
+    for (let i = 0; i < KEPT; i++) await pool.make(kind, path);
+  }
+  const check = createChecker(v1);
+  const seen = createTally();
+  const reached = createTally();
+
+  const send = async ({ operation, target, body, seed, ...options }: Varied) => {
+    const at = pool.fill(target, seed);
+    const sent = operation.method === 'GET' || body === undefined ? undefined : JSON.stringify(body);
+    const text = sent && pool.fill(sent, seed);
+    const reply = await records(tenant.token, operation.method, at, text, options);
+    const scene = JSON.stringify([
+      operation.name,
+      at,
+      options,
+      text?.slice(0, 500),
+      reply.status,
+      reply.body,
+    ]);
+    expect(reply.status, scene).toBeLessThan(500);
+    const done = reply.status < 300;
+    if (!done || isDocumented(operation, options.headers['X-Api-Variant'])) check(operation, reply, scene);
+    seen.add(String(reply.status));
+    if (done) reached.add(operation.name);
+    const spent = operation.method === 'DELETE' || /(close|convert)$/.test(operation.path);
+    if (done && spent && seed % 3 > 0) await pool.renew(operation.path, at.split('/')[2] ?? '');
+  };
+  const batches = fc.array(varied, { minLength: BATCH, maxLength: BATCH });
+  const property = fc.asyncProperty(batches, async (batch) => void (await Promise.all(batch.map(send))));
+  await fc.assert(property, RUNS);
+
+  const missed = operations.map(({ name }) => name).filter((name) => reached.of(name) === 0);
+  const summary = JSON.stringify([...seen.counts, 'never done:', ...missed]);
+  for (const status of [200, 201, 202, 204, 400, 404, 409, 422]) {
+    expect(seen.of(status), `${status} in ${summary}`).toBeGreaterThan(3);
+  }
+  expect(missed.length, summary).toBeLessThanOrEqual(REQUESTS < 5000 ? operations.length / 5 : 0);
+  if (REQUESTS > 800) console.info(summary);
+});
+
+test('access tokens: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+  const document: Document = JSON.parse(documents.oauth ?? '');
+  const { id } = await createRecordsTenant(sql);
+  const client = await createOAuthClient(sql, id);
+  const check = createChecker(document);
+  const seen = createTally();
+  const audience = inject('env').FUNCTIONS_URL;
+  const good = [grant(client), grant(client, { scope: 'read:leads', audience })];
+  const all = operationsOf(document).map((one) =>
+    requests(document, one, { ids: () => [], bodies: () => good }),
+  );
+  const one = fc.tuple(fc.oneof(...all), fc.boolean(), fc.ipV4());
+  const send = async ([{ operation, target, body }, isForm, address]: [Sent, boolean, string]) => {
+    const isFlat = typeof body === 'object' && body !== null && !Array.isArray(body);
+    const form = isFlat ? new URLSearchParams(body as Record<string, string>) : undefined;
+    const text = JSON.stringify(body);
+    // Addresses of their own, so that failures are not counted together.
+    const reply = await requestToken(operation.method === 'GET' ? undefined : isForm && form ? form : text, {
+      ...{ path: target, method: operation.method, headers: { 'CF-Connecting-IP': address } },
+    });
+    const scene = JSON.stringify([
+      operation.name,
+      target,
+      isForm,
+      text?.slice(0, 500),
+      reply.status,
+      reply.body,
+    ]);
+    expect(reply.status, scene).toBeLessThan(500);
+    check(operation, reply, scene);
+    seen.add(String(reply.status));
+  };
+  const batches = fc.array(one, { minLength: BATCH, maxLength: BATCH });
+  const property = fc.asyncProperty(batches, async (batch) => void (await Promise.all(batch.map(send))));
+  await fc.assert(property, { ...RUNS, numRuns: RUNS.numRuns / 4 });
+  for (const status of [200, 400, 401]) {
+    expect(seen.of(status), JSON.stringify([...seen.counts])).toBeGreaterThan(3);
+  }
+});
