@@ -170,11 +170,17 @@ export function fillBody(body: Body | undefined, ids: Ids): Body | undefined {
   return text && JSON.parse(text.replace(/\{(\w+)\}/g, (_, kind: keyof Ids) => ids[kind]));
 }
 
+const REFERENCE = /"\{\w+\}"/;
+
+/** The body without the members that name records. */
+export const withoutReferences = (body: Body): Body =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => !REFERENCE.test(JSON.stringify(value))));
+
 /** Members of the example that name records: for each, the body with that one naming another's record. */
 export function bodiesWithForeignIds(body: Body, ids: Ids, theirs: Ids): { field: string; body: Body }[] {
   const own = fillBody(body, ids);
   const foreign = fillBody(body, theirs);
   return Object.keys(body)
-    .filter((field) => /\{\w+\}/.test(JSON.stringify(body[field])))
+    .filter((field) => REFERENCE.test(JSON.stringify(body[field])))
     .map((field) => ({ field, body: { ...own, [field]: foreign?.[field] } }));
 }
