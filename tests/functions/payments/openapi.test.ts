@@ -4,7 +4,18 @@ import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
 import type { Document } from '../../support/json-schema.ts';
-import { createChecker, type Known, operationsOf, requests, type Sent } from '../../support/openapi.ts';
+import {
+  BATCH,
+  createChecker,
+  createTally,
+  type Known,
+  operationsOf,
+  REQUESTS,
+  RUNS,
+  requests,
+  type Sent,
+  TIMEOUT_MS,
+} from '../../support/openapi.ts';
 import {
   createInvoice,
   createPayout,
@@ -56,7 +67,7 @@ async function check({ operation, target, body, key }: Keyed): Promise<number> {
 const tenant = createPayTenant(sql);
 const caller = tenant.then(({ apiKey }) => apiKey);
 
-test('whatever is sent, every answer is as documented', { timeout: 120_000 }, async () => {
+test('whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
   const apiKey = await caller;
   const paid = await paidInvoice(apiKey);
   const made = [await createInvoice(apiKey), await createInvoice(apiKey), paid];
@@ -74,15 +85,14 @@ test('whatever is sent, every answer is as documented', { timeout: 120_000 }, as
   const one = fc
     .tuple(fc.oneof(...operations.map((operation) => requests(document, operation, known))), keys)
     .map(([sent, key]): Keyed => ({ ...sent, key }));
-  const seen = new Map<number, number>();
-  await fc.assert(
-    fc.asyncProperty(fc.array(one, { minLength: 10, maxLength: 10 }), async (batch) => {
-      for (const status of await Promise.all(batch.map(check))) seen.set(status, (seen.get(status) ?? 0) + 1);
-    }),
-    { numRuns: 80, endOnFailure: true },
-  );
-  const total = [...seen.values()].reduce((sum, n) => sum + n, 0);
-  expect(total).toBe(800);
+  const seen = createTally();
+  const batches = fc.array(one, { minLength: BATCH, maxLength: BATCH });
+  const property = fc.asyncProperty(batches, async (batch) => {
+    for (const status of await Promise.all(batch.map(check))) seen.add(String(status));
+  });
+  await fc.assert(property, RUNS);
+  const total = [...seen.counts.values()].reduce((sum, n) => sum + n, 0);
+  expect(total).toBe(REQUESTS);
   for (const status of [200, 201, 400, 404, 409, 422])
-    expect([status, seen.get(status) ?? 0]).toEqual([status, expect.toSatisfy((n) => n > 5)]);
+    expect([status, seen.of(status)]).toEqual([status, expect.toSatisfy((n) => n > 5)]);
 });

@@ -1,31 +1,29 @@
-// Requests made from the OpenAPI documents of records and of access tokens: every answer has a documented status, the
+// Requests made from the OpenAPI document of records: every answer has a documented status, the
 // headers and the body that are documented for it.
 import fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
 import type { Document } from '../../support/json-schema.ts';
-import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 import {
+  BATCH,
   createChecker,
+  createTally,
   type Known,
   type Operation,
   operationsOf,
+  REQUESTS,
+  RUNS,
   requests,
   type Sent,
+  TIMEOUT_MS,
 } from '../../support/openapi.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import { records } from '../../support/records.ts';
 import { createPlan, furnish } from '../../support/records-furnish.ts';
 import { type Body, paramsOf, routes, withoutReferences } from '../../support/records-routes.ts';
 
 const sql = connectDatabase();
 const documents = await openApiDocuments();
-const BATCH = 10;
-/** How many requests are made; more of them find more, and take as much longer. */
-const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 800);
-const RUNS = { numRuns: REQUESTS / BATCH, endOnFailure: true };
-const TIMEOUT_MS = 60_000 + REQUESTS * 100;
-
 const v1: Document = JSON.parse(documents.v1 ?? '');
 const operations = operationsOf(v1);
 const routeOf = ({ method, path }: Operation) =>
@@ -74,15 +72,15 @@ class Pool {
     this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id]);
   }
 
-  /** Makes another in the place of a record that little can be done with any more. */
-  async renew(path: string, id: string): Promise<void> {
-    const [kind] = Object.entries(madeAt).find(([, made]) => path.startsWith(`${made}/`)) ?? [];
-    if (!kind || !this.#ids.get(kind)?.includes(id)) return;
+  /** Makes another in the place of a record that is gone, or that little can be done with any more. */
+  async renew(kind: string, id: string): Promise<void> {
+    const ids = this.#ids.get(kind) ?? [];
+    if (!madeAt[kind] || !ids.includes(id)) return;
     this.#ids.set(
       kind,
-      (this.#ids.get(kind) ?? []).filter((one) => one !== id),
+      ids.filter((one) => one !== id),
     );
-    await this.make(kind, madeAt[kind] ?? '');
+    await this.make(kind, madeAt[kind]);
   }
 
   /** Puts ids in the places of `{lead}` and the like, the same for the same seed. */
@@ -116,11 +114,11 @@ interface Varied extends Sent {
   headers: Record<string, string>;
 }
 
-const VARIANTS = [undefined, undefined, undefined, 'a', 'A', 'b', 'c', 'x'];
-const ORIGINS = [undefined, undefined, 'my crm', 'x'.repeat(65), ''];
-
+/** Most requests have headers that are right, so that they come to more than their headers. */
+const seldom = <T>(...values: T[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constantFrom(...values));
 const headers = fc
-  .tuple(fc.constantFrom(...VARIANTS), fc.constantFrom(...ORIGINS))
+  .tuple(seldom('a', 'A', 'b', 'b', 'c', 'c', 'x'), seldom('my crm', 'x'.repeat(64), 'x'.repeat(65), ''))
   .map(([variant, origin]) => ({
     ...(variant !== undefined && { 'X-Api-Variant': variant }),
     ...(origin !== undefined && { 'X-Origin': origin }),
@@ -142,16 +140,6 @@ const known: Known = {
 const varied = fc
   .tuple(fc.oneof(...operations.map((one) => requests(v1, one, known))), headers, fc.nat({ max: 1000 }))
   .map(([sent, some, seed]): Varied => ({ ...sent, headers: some, seed }));
-
-/** Counts of what was seen, by name. */
-function createTally() {
-  const counts = new Map<string, number>();
-  return {
-    counts,
-    add: (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1),
-    of: (name: string | number) => counts.get(String(name)) ?? 0,
-  };
-}
 
 test('records: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
   const { tenant, ids } = await furnish(sql, await createPlan(sql));
@@ -182,8 +170,10 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
     if (!done || isDocumented(operation, options.headers['X-Api-Variant'])) check(operation, reply, scene);
     seen.add(String(reply.status));
     if (done) reached.add(operation.name);
-    const spent = operation.method === 'DELETE' || /(close|convert)$/.test(operation.path);
-    if (done && spent && seed % 3 > 0) await pool.renew(operation.path, at.split('/')[2] ?? '');
+    if (reply.status === 204 || reply.status === 409) {
+      const [[, kind] = []] = paramsOf(routeOf(operation)?.path ?? '');
+      if (kind) await pool.renew(kind, at.split('/')[2] ?? '');
+    }
   };
   const batches = fc.array(varied, { minLength: BATCH, maxLength: BATCH });
   const property = fc.asyncProperty(batches, async (batch) => void (await Promise.all(batch.map(send))));
@@ -192,48 +182,8 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
   const missed = operations.map(({ name }) => name).filter((name) => reached.of(name) === 0);
   const summary = JSON.stringify([...seen.counts, 'never done:', ...missed]);
   for (const status of [200, 201, 202, 204, 400, 404, 409, 422]) {
-    expect(seen.of(status), `${status} in ${summary}`).toBeGreaterThan(3);
+    expect(seen.of(status), `${status} in ${summary}`).toBeGreaterThan(0);
   }
   expect(missed.length, summary).toBeLessThanOrEqual(REQUESTS < 5000 ? operations.length / 5 : 0);
   if (REQUESTS > 800) console.info(summary);
-});
-
-test('access tokens: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
-  const document: Document = JSON.parse(documents.oauth ?? '');
-  const { id } = await createRecordsTenant(sql);
-  const client = await createOAuthClient(sql, id);
-  const check = createChecker(document);
-  const seen = createTally();
-  const audience = inject('env').FUNCTIONS_URL;
-  const good = [grant(client), grant(client, { scope: 'read:leads', audience })];
-  const all = operationsOf(document).map((one) =>
-    requests(document, one, { ids: () => [], bodies: () => good }),
-  );
-  const one = fc.tuple(fc.oneof(...all), fc.boolean(), fc.ipV4());
-  const send = async ([{ operation, target, body }, isForm, address]: [Sent, boolean, string]) => {
-    const isFlat = typeof body === 'object' && body !== null && !Array.isArray(body);
-    const form = isFlat ? new URLSearchParams(body as Record<string, string>) : undefined;
-    const text = JSON.stringify(body);
-    // Addresses of their own, so that failures are not counted together.
-    const reply = await requestToken(operation.method === 'GET' ? undefined : isForm && form ? form : text, {
-      ...{ path: target, method: operation.method, headers: { 'CF-Connecting-IP': address } },
-    });
-    const scene = JSON.stringify([
-      operation.name,
-      target,
-      isForm,
-      text?.slice(0, 500),
-      reply.status,
-      reply.body,
-    ]);
-    expect(reply.status, scene).toBeLessThan(500);
-    check(operation, reply, scene);
-    seen.add(String(reply.status));
-  };
-  const batches = fc.array(one, { minLength: BATCH, maxLength: BATCH });
-  const property = fc.asyncProperty(batches, async (batch) => void (await Promise.all(batch.map(send))));
-  await fc.assert(property, { ...RUNS, numRuns: RUNS.numRuns / 4 });
-  for (const status of [200, 400, 401]) {
-    expect(seen.of(status), JSON.stringify([...seen.counts])).toBeGreaterThan(3);
-  }
 });
