@@ -361,7 +361,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Locked, so that an owner who is deleted meanwhile is nobody's and no error.
+  -- Locked, for an owner who is being removed this moment is none.
   if new.owner_id is null and new.deal_id is not null then
     select u.id into new.owner_id
     from public.deals d join public.users u on u.tenant_id = d.tenant_id and u.id = d.owner_id
