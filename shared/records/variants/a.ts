@@ -20,7 +20,7 @@ const plain = (shown: Naming['show'], values: Naming['values'] = {}): Naming => 
 });
 
 export const activity = plain(show.activity, { type: words('note', 'call', 'email', 'meeting', 'task') });
-export const webhook = plain(show.webhook);
+export const webhook = plain(show.webhook, { status: words('pending', 'delivered', 'failed') });
 
 export const a: Variant = {
   id: 'a',
