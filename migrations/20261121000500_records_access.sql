@@ -46,7 +46,8 @@ create function app.list_page(
   page_size   integer,
   page_offset bigint
 ) returns table (ids text[], total bigint)
-language plpgsql stable security definer
+-- Volatile, for only such functions may EXPLAIN.
+language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare

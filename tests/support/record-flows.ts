@@ -70,3 +70,11 @@ export function followEvents(sql: postgres.Sql, tenantId: string): Events {
   };
   return { all, types: async () => (await all()).map(({ type }) => type) };
 }
+
+/** Leads by SQL; times keep their microseconds. */
+export const insertLeads = (sql: postgres.Sql, tenantId: string, leads: object[]) => sql`
+  insert into leads (tenant_id, email, name, status, company, phone, created_at, updated_at)
+  select ${tenantId}, coalesce(r.email, 'l' || ord || '@x.co'), r.name, coalesce(r.status, 'new'), r.company, r.phone,
+         coalesce(r.created_at, now()), coalesce(r.updated_at, now())
+  from jsonb_array_elements(${JSON.stringify(leads)}::text::jsonb) with ordinality as l (value, ord),
+       jsonb_populate_record(null::leads, l.value) as r`;
