@@ -1,7 +1,9 @@
 // What tests of records do again and again: make records, and read the events that came of it.
 import type postgres from 'postgres';
+import { inject } from 'vitest';
 import { type RecordsCallOptions, records } from './records.ts';
 import type { Reply } from './sync.ts';
+import { waitFor } from './wait-for.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are asserted member by member.
 type Json = any;
@@ -78,3 +80,41 @@ export const insertLeads = (sql: postgres.Sql, tenantId: string, leads: object[]
          coalesce(r.created_at, now()), coalesce(r.updated_at, now())
   from jsonb_array_elements(${JSON.stringify(leads)}::text::jsonb) with ordinality as l (value, ord),
        jsonb_populate_record(null::leads, l.value) as r`;
+
+export interface Invited {
+  at: string;
+  to: string;
+  subject: string;
+  text: string;
+  links: string[];
+}
+
+/** Mails to this address, newest first, once there are so many. */
+export const mailsTo = (email: string, count = 1): Promise<Invited[]> =>
+  waitFor(
+    async () => {
+      const mails: Invited[] = await (await fetch(inject('stack').mail_url)).json();
+      const own = mails.filter(({ to }) => to.includes(email));
+      return own.length >= count && own;
+    },
+    { timeoutMs: 10_000 },
+  );
+
+/** Opens the first link of a mail as its reader does; gives the status of the answer. */
+export const followLink = async (mail: Invited | undefined): Promise<number> =>
+  (await fetch(mail?.links[0] ?? '', { redirect: 'manual' })).status;
+
+/** Gives the user once they have this status. */
+export const userWith = (token: string, id: string, status: string): Promise<Json> =>
+  waitFor(async () => {
+    const user = await expectData(token, 'GET', `/users/${id}`, 200);
+    return user.status === status && user;
+  });
+
+/** What Auth knows of this address. */
+export async function authUserOf(sql: postgres.Sql, email: string): Promise<Json> {
+  const [row] = await sql`
+    select id, email_confirmed_at is not null as confirmed, coalesce(banned_until > now(), false) as banned
+    from auth.users where email = ${email}`;
+  return row;
+}
