@@ -83,7 +83,7 @@ export const insertLeads = (sql: postgres.Sql, tenantId: string, leads: object[]
 
 export interface Invited {
   at: string;
-  to: string;
+  to: string[];
   subject: string;
   text: string;
   links: string[];
