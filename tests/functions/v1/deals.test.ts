@@ -29,16 +29,6 @@ async function openDeal(deal: object = {}) {
   return { token: tenant.token, stages, deal: made, events, path: `/deals/${made.id}` };
 }
 
-test('stages are listed in order, and a tenant starts with four', async () => {
-  const { id: tenantId, token } = await createRecordsTenant(sql);
-  await sql`select admin.create_stage(${tenantId}, 'Before all', 0, 5)`;
-  const stages = await stagesOf(token);
-  expect(stages).toHaveLength(5);
-  expect(stages[0]).toEqual({ id: stages[0].id, name: 'Before all', position: 0, probability: 5 });
-  const positions = stages.map(({ position }: { position: number }) => position);
-  expect(positions).toEqual(positions.toSorted((a: number, b: number) => a - b));
-});
-
 describe('creating', () => {
   test('takes every field', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
