@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createDeal, createLead, createUser, expectData, faultOf } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
@@ -60,6 +61,24 @@ test('an activity without a deal belongs to the user of the client', async () =>
   await sql`update oauth_clients set user_id = ${user.id} where tenant_id = ${tenantId} and client_id = ${clientId}`;
   const own = await expectData(token, 'POST', '/activities', 201, { type: 'email' });
   expect(own.owner_id).toBe(user.id);
+});
+
+test('an owner who is removed at the same time is none', async () => {
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const owner = await createUser(token);
+  const deal = await createDeal(token, { owner_id: owner.id });
+  const logged = await sql.begin(async (tx) => {
+    await tx`delete from users where id = ${owner.id}`;
+    const reply = records(token, 'POST', `/deals/${deal.id}/activities`, { type: 'call' });
+    await waitFor(async () => {
+      const [waiting] = await sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%deal_activities%'`;
+      return waiting;
+    });
+    return { reply };
+  });
+  expect(await logged.reply).toMatchObject({ status: 201, body: { data: { owner_id: null } } });
+  expect(await sql`select from deal_activities where tenant_id = ${tenantId}`).toHaveLength(1);
 });
 
 test('lists filter by type, owner and deal', async () => {
