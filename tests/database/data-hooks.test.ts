@@ -253,6 +253,15 @@ describe('cascades', () => {
 });
 
 describe('states by SQL', () => {
+  test('e-mails are trimmed, in lower case, and unique', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    const insert = (email: string) =>
+      sql`insert into leads (tenant_id, name, email) values (${id}, 'A', ${email})`;
+    await insert(' A@X.co ');
+    await expect(insert('a@x.CO')).rejects.toThrow(/unique/);
+    expect(await expectData(token, 'GET', '/leads', 200)).toMatchObject([{ email: 'a@x.co' }]);
+  });
+
   test('opening a closed deal again forgets when and why it was closed', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const deal = await createDeal(token);

@@ -121,6 +121,11 @@ test('changes in quick succession and in one transaction are told apart by updat
   const times = events.map(({ data }) => data.updated_at);
   expect(new Set([lead.updated_at, ...times]).size).toBe(4);
   expect(times).toEqual(times.toSorted());
+  // As a clock that was set back leaves it.
+  const [ahead] =
+    await sql`update leads set updated_at = now() + interval '1 hour' where id = ${lead.id} returning to_jsonb(updated_at) as at`;
+  const later = await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '4' });
+  expect(later.updated_at > ahead?.at.replace('+00:00', 'Z')).toBe(true);
 });
 
 test('moves and wins tell the stage before', async () => {
