@@ -46,7 +46,8 @@ create function app.list_page(
   page_size   integer,
   page_offset bigint
 ) returns table (ids text[], total bigint)
-language plpgsql security definer rows 1
+-- Volatile, for only such functions may EXPLAIN.
+language plpgsql volatile security definer rows 1
 set search_path = ''
 set jit = off
 as $$
@@ -78,6 +79,10 @@ begin
         '(case when r.status = ''pending'' and r.expires_at <= now() then ''expired'' else r.status end) = %L',
         condition ->> 'value')
       when 'search'  then format('r.search like %L', app.search_pattern(condition ->> 'value'))
+      when 'stage'   then format(
+        'r.stage_id = any (array(select s.id from public.pipeline_stages s
+                                 where s.tenant_id = %L and (lower(s.name) = lower(%L) or s.id::text = lower(%2$L))))',
+        app.tenant_id(), condition ->> 'value')
       when 'owner_team' then format(
         'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',
         app.tenant_id(), condition ->> 'value')
