@@ -234,9 +234,11 @@ begin
         raise exception 'the deal is not open any more';
       end if;
     when 'create_activity' then
-      insert into public.deal_activities (tenant_id, type, description, deal_id, lead_id)
-      values (event.tenant_id, action ->> 'activity_type', action ->> 'description',
-              case kind when 'deal' then record_id end, case kind when 'lead' then record_id end);
+      execute format(
+        'insert into public.deal_activities (tenant_id, %I, type, description)
+         select tenant_id, id, $3, $4 from public.%I where tenant_id = $1 and id = $2 returning true',
+        kind || '_id', kind || 's')
+        into done using event.tenant_id, record_id, action ->> 'activity_type', action ->> 'description';
     when 'award_points' then
       if kind in ('lead', 'deal') then
         execute format('select owner_id from public.%I where tenant_id = $1 and id = $2', kind || 's')

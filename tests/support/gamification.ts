@@ -113,6 +113,30 @@ export function workspaceOf(sql: Queries, id: string) {
       const [row] = await sql`select admin.create_badge(${id}, ${name}, ${metric}, ${threshold}) as id`;
       return row?.id;
     },
+    automation: async (
+      event: string,
+      actions: postgres.JSONValue,
+      conditions: postgres.JSONValue = [],
+      name: string = event,
+    ): Promise<string> => {
+      const [row] = await sql`
+        select admin.create_automation(${id}, ${name}, ${event}, ${sql.json(conditions)}, ${sql.json(actions)}) as id`;
+      return row?.id;
+    },
+    /** Runs what waits, as the worker does, until nothing does. */
+    runAutomations: async () => {
+      for (let round = 0; round < 20; round++) {
+        const jobs = await sql`
+          update jobs set finished_at = now()
+          where tenant_id = ${id} and name = 'run-automations' and finished_at is null returning key`;
+        if (jobs.length === 0) return;
+        for (const { key } of jobs) await sql`select app.run_automations(${id}, ${key})`;
+      }
+      throw new Error('automations go on and on');
+    },
+    runs: () =>
+      sql`select automation, event, depth, matched, outcome, actions, error from admin.automation_runs
+          where tenant_id = ${id} order by created_at`,
     recount: async () => void (await sql`select app.recount(${id})`),
     /** Points of everybody who is or was there. */
     points: async (): Promise<Record<string, number>> => {
