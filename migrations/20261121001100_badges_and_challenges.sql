@@ -406,10 +406,15 @@ create function app.order_forgotten_recounts() returns void
 language sql security definer
 set search_path = ''
 as $$
-  select private.order_recount(array_agg(distinct m.tenant_id)) from private.gamification_marks m
+  select private.order_recount(array_agg(distinct m.tenant_id)) from private.gamification_marks m;
+  -- Nobody may have announced them, and the next sweep is a minute away.
+  update public.jobs j set due_at = now()
+  where j.name = 'recount' and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.failures = 0
+    and j.due_at > now() and j.due_at <= now() + interval '2 seconds'
 $$;
 
-comment on function app.order_forgotten_recounts() is 'For the sweep: marks that no job waits for get one.';
+comment on function app.order_forgotten_recounts() is
+  'For the sweep: marks that no job waits for get one, and those due in a moment are due at once.';
 
 grant execute on function app.recount(uuid), app.order_forgotten_recounts() to worker;
 

@@ -143,10 +143,27 @@ describe('ordering recounts', () => {
     for (const { id } of [w, other])
       await w.sql`delete from jobs where tenant_id = ${id} and name = 'recount'`;
     await w.sql`select app.order_forgotten_recounts()`;
-    await w.sql`select app.order_forgotten_recounts()`;
     expect(await waiting(w)).toHaveLength(1);
     expect(await waiting(other)).toHaveLength(0);
   });
+
+  withWorkspace(
+    'the sweep has what is due in a moment done at once, and lets failed ones wait',
+    async (w) => {
+      const dueIn = async () =>
+        (
+          await w.sql`
+        select extract(epoch from due_at - now())::integer as seconds from jobs
+        where tenant_id = ${w.id} and name = 'recount'`
+        )[0]?.seconds;
+      await w.sql`update jobs set failures = 1 where tenant_id = ${w.id} and name = 'recount'`;
+      await w.sql`select app.order_forgotten_recounts()`;
+      expect(await dueIn()).toBe(2);
+      await w.sql`update jobs set failures = 0 where tenant_id = ${w.id} and name = 'recount'`;
+      await w.sql`select app.order_forgotten_recounts()`;
+      expect(await dueIn()).toBe(0);
+    },
+  );
 
   test('a change that found a recount waiting is counted by the next, when that one ran before it committed', async () => {
     const w = await createWorkspace(sql, ['ana']);
