@@ -292,9 +292,8 @@ describe('when they run', () => {
       await w.sql`select id from events where tenant_id = ${other.id} and type = 'deal.created'`;
     await w.sql`select app.run_automations(${w.id}, ${event?.id}), app.run_automations(${other.id}, ${event?.id})`;
     expect([await w.runs(), await other.runs()]).toEqual([[], []]);
-    const payment = await w.sql`
-      insert into events (tenant_id, interface, type, data) values (${w.id}, 'payments', 'deal.created', '{}') returning id`;
-    expect(payment).toHaveLength(1);
+    await w.sql`
+      insert into events (tenant_id, interface, type, data) values (${w.id}, 'payments', 'deal.created', '{}')`;
     expect(await w.jobs('run-automations')).toHaveLength(0);
   });
 });
