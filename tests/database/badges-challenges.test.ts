@@ -210,6 +210,7 @@ describe('awards', () => {
     const activity = await w.log(deal);
     await w.recount();
     await w.change('deals', deal, { owner_id: await w.userId('bia') });
+    await w.recount();
     await w.sql`update deal_activities set owner_id = ${await w.userId('bia')} where id = ${activity}`;
     await w.recount();
     expect(await earned(w)).toEqual([
@@ -220,6 +221,7 @@ describe('awards', () => {
     ]);
     // Bia becomes the player of the collaborator with that e-mail, and brings the deal along.
     await w.addCollaborator('dora');
+    await w.recount();
     await w.change('users', await w.userId('bia'), { email: 'dora@example.com' });
     await w.recount();
     expect(await earned(w)).toContain('deals_created: dora');

@@ -31,6 +31,17 @@ describe('many rows at once', () => {
     expect(await w.sql`select distinct cmin from point_entries where tenant_id = ${w.id}`).toHaveLength(1);
   });
 
+  withWorkspace('several hundred logged activities are awarded in one statement', async (w) => {
+    await w.rule('activity.completed', 2);
+    const deals = [await w.deal('ana'), await w.deal('bia'), await w.deal(null)];
+    await w.sql`
+      insert into deal_activities (tenant_id, type, deal_id)
+      select ${w.id}, 'call', (${deals}::uuid[])[n % 3 + 1] from generate_series(1, 300) as n`;
+    await totals(w, { ana: 200, bia: 200 });
+    expect(await w.entries()).toHaveLength(200);
+    expect(await w.sql`select distinct cmin from point_entries where tenant_id = ${w.id}`).toHaveLength(1);
+  });
+
   withWorkspace('a batch of 1000 numbered activities awards in one statement', async (w) => {
     const collaborators = [await w.addCollaborator('ana'), await w.addCollaborator('caio')];
     const [mission] = await w.sql`select admin.create_mission(${w.id}, 'Calls', 2) as id`;

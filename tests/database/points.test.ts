@@ -84,6 +84,9 @@ describe('each rule', () => {
     const lead = await w.lead('ana');
     for (const status of ['contacted', 'unqualified', 'converted']) await w.change('leads', lead, { status });
     await w.sql`delete from deals where tenant_id = ${w.id}`;
+    await w.sql`
+      insert into events (tenant_id, interface, type, data)
+      values (${w.id}, 'payments', 'deal.won', jsonb_build_object('owner_id', ${await w.userId('ana')}::text))`;
     expect(await w.entries()).toEqual([]);
     const qualified = await w.lead('ana', { status: 'qualified' });
     await w.change('leads', qualified, { name: 'Renamed', tags: ['hot'] });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
@@ -92,6 +93,36 @@ describe('ranking.changed', () => {
     expect(changes).toEqual(positions);
     expect(changes?.dora).toEqual([null, 2]);
   });
+});
+
+test('two recounts at the same time come one after the other, so that what is announced is what stands', async () => {
+  const w = await createWorkspace(sql);
+  await w.rule('deal.won', 10);
+  await w.recount();
+  let second: Promise<void> | undefined;
+  await sql.begin(async (tx) => {
+    const first = workspaceOf(tx, w.id);
+    await first.deal('ana', { status: 'won' });
+    await first.recount();
+    for (let i = 0; i < 2; i++) await w.deal('bia', { status: 'won' });
+    let finished = false;
+    second = w.recount().finally(() => {
+      finished = true;
+    });
+    const waiting = () => sql`
+      select from pg_locks where locktype = 'advisory' and not granted
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended(${`recount:${w.id}`}, 0)`;
+    await waitFor(async () => finished || (await waiting()).length > 0);
+  });
+  await second;
+  expect((await w.events('ranking.changed')).slice(1).map(({ changes }) => changes.length)).toEqual([1, 2]);
+  const rows = await w.sql`
+    select u.name, r.position::integer from rankings r join users u on u.player_id = r.player_id
+    where r.tenant_id = ${w.id} order by 2`;
+  expect(rows).toEqual([
+    { name: 'bia', position: 1 },
+    { name: 'ana', position: 2 },
+  ]);
 });
 
 describe('ordering recounts', () => {
