@@ -40,7 +40,7 @@ alter table public.point_entries
     'challenge_completed', 'automation'
   )),
   -- Entries are written by triggers alone, from the very rows that they point at. Looking each of a thousand up again is
-  -- most of what a batch costs; deleting what entries point at is refused instead.
+  -- most of what a batch costs; removing what entries point at is refused instead.
   drop constraint point_entries_tenant_id_player_id_fkey,
   drop constraint point_entries_tenant_id_mission_id_fkey,
   drop constraint point_entries_tenant_id_activity_id_fkey;
@@ -50,40 +50,55 @@ comment on column public.point_entries.deal_activity_id is 'The logged activity 
 
 drop index public.point_entries_mission_idx;
 
-create function private.refuse_delete_with_points() returns trigger
+create function private.keep_what_has_points() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  has_points boolean;
+  has_points boolean := true;
 begin
-  -- Whoever is recording activities is waited for, so that none of their entries is overlooked.
-  perform pg_advisory_xact_lock(private.mapping_lock_key(old.tenant_id));
-  has_points := case tg_table_name
-    when 'players' then exists (
-      select from public.point_entries e where e.tenant_id = old.tenant_id and e.player_id = (to_jsonb(old) ->> 'id')::uuid)
-    when 'missions' then exists (
-      select from public.point_entries e where e.tenant_id = old.tenant_id and e.mission_id = (to_jsonb(old) ->> 'id')::uuid)
-    else exists (
-      select from public.point_entries e
-      where e.tenant_id = old.tenant_id and e.activity_id = (to_jsonb(old) ->> 'id')::bigint)
-  end;
+  if tg_op <> 'TRUNCATE' then
+    -- Whoever is recording activities is waited for, so that none of their entries is overlooked.
+    perform pg_advisory_xact_lock(private.mapping_lock_key(old.tenant_id));
+    has_points := case tg_table_name
+      when 'players' then exists (
+        select from public.point_entries e where e.tenant_id = old.tenant_id and e.player_id = (to_jsonb(old) ->> 'id')::uuid)
+      when 'missions' then exists (
+        select from public.point_entries e where e.tenant_id = old.tenant_id and e.mission_id = (to_jsonb(old) ->> 'id')::uuid)
+      else exists (
+        select from public.point_entries e
+        where e.tenant_id = old.tenant_id and e.activity_id = (to_jsonb(old) ->> 'id')::bigint)
+    end;
+  end if;
   if has_points then
     raise exception '%: points hang on it', tg_table_name
       using errcode = 'foreign_key_violation', hint = 'The ledger keeps what gave points.';
   end if;
-  return old;
+  return coalesce(new, old);
 end
 $$;
 
-comment on function private.refuse_delete_with_points() is 'Trigger: what entries of the ledger point at is not deleted.';
+comment on function private.keep_what_has_points() is
+  'Trigger: what entries of the ledger point at is not deleted and keeps its id.';
 
 create trigger players_keep_points before delete on public.players
-  for each row execute function private.refuse_delete_with_points();
+  for each row execute function private.keep_what_has_points();
 create trigger missions_keep_points before delete on public.missions
-  for each row execute function private.refuse_delete_with_points();
+  for each row execute function private.keep_what_has_points();
 create trigger activities_keep_points before delete on public.activities
-  for each row execute function private.refuse_delete_with_points();
+  for each row execute function private.keep_what_has_points();
+create trigger players_keep_id before update of tenant_id, id on public.players
+  for each row when ((old.tenant_id, old.id) <> (new.tenant_id, new.id))
+  execute function private.keep_what_has_points();
+create trigger missions_keep_id before update of tenant_id, id on public.missions
+  for each row when ((old.tenant_id, old.id) <> (new.tenant_id, new.id))
+  execute function private.keep_what_has_points();
+create trigger players_no_truncate before truncate on public.players
+  execute function private.keep_what_has_points();
+create trigger missions_no_truncate before truncate on public.missions
+  execute function private.keep_what_has_points();
+create trigger activities_no_truncate before truncate on public.activities
+  execute function private.keep_what_has_points();
 
 create or replace function private.add_points_to_players() returns trigger
 language plpgsql security definer
@@ -121,10 +136,11 @@ begin
   select w.tenant_id, u.player_id, replace(r.event, '.', '_'), r.points, w.id
   from written w
   join public.point_rules r on r.tenant_id = w.tenant_id
-   and r.event = case when w.type = 'lead.status_changed' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
+   and r.event = case when w.type like 'lead.%' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
   join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
-  where w.interface = 'records'
-    and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed')
+  where w.interface = 'records' and r.points <> 0
+    -- A lead that is there qualified from the start was never anything else before.
+    and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed', 'lead.created')
     and (r.stage_id = (w.data -> 'stage' ->> 'id')::uuid or r.stage_id is null and not exists (
       select from public.point_rules own
       where own.tenant_id = w.tenant_id and own.event = w.type and own.stage_id = (w.data -> 'stage' ->> 'id')::uuid
@@ -147,7 +163,7 @@ begin
   insert into public.point_entries (tenant_id, player_id, reason, points, deal_activity_id)
   select l.tenant_id, u.player_id, 'activity_completed', r.points, l.id
   from logged l
-  join public.point_rules r on r.tenant_id = l.tenant_id and r.event = 'activity.completed'
+  join public.point_rules r on r.tenant_id = l.tenant_id and r.event = 'activity.completed' and r.points <> 0
   join public.users u       on u.tenant_id = l.tenant_id and u.id = l.owner_id;
   return null;
 end

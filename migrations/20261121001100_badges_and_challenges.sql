@@ -186,7 +186,9 @@ create trigger deals_mark_owners_insert after insert on public.deals
   referencing new table as changed for each statement execute function private.mark_owners();
 create trigger deals_mark_owners_update after update on public.deals
   referencing new table as changed for each statement execute function private.mark_owners();
-create trigger deal_activities_mark_owners after insert on public.deal_activities
+create trigger deal_activities_mark_owners_insert after insert on public.deal_activities
+  referencing new table as changed for each statement execute function private.mark_owners();
+create trigger deal_activities_mark_owners_update after update on public.deal_activities
   referencing new table as changed for each statement execute function private.mark_owners();
 
 create function private.mark_everybody() returns trigger
@@ -212,6 +214,29 @@ create trigger users_mark_new after insert on public.users
   referencing new table as added for each statement execute function private.mark_players();
 create trigger users_mark_removed after delete on public.users
   referencing old table as added for each statement execute function private.mark_players();
+create trigger collaborators_mark_new after insert on public.collaborators
+  referencing new table as added for each statement execute function private.mark_players();
+create trigger collaborators_mark_removed after delete on public.collaborators
+  referencing old table as added for each statement execute function private.mark_players();
+
+create function private.mark_both_players() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.gamification_marks (tenant_id, player_id)
+  values (old.tenant_id, old.player_id), (new.tenant_id, new.player_id);
+  perform private.order_recount(array[new.tenant_id]);
+  return null;
+end
+$$;
+
+comment on function private.mark_both_players() is 'Trigger: who became another player by a new e-mail brings their deals and leads along.';
+
+create trigger users_mark_moved after update of email on public.users
+  for each row when (old.player_id <> new.player_id) execute function private.mark_both_players();
+create trigger collaborators_mark_moved after update of email on public.collaborators
+  for each row when (old.player_id <> new.player_id) execute function private.mark_both_players();
 
 create function private.metric_value(
   tenant_id uuid,
@@ -276,6 +301,12 @@ begin
   if marked is null then
     return;
   end if;
+  -- Who was removed earns no more; that they are gone may have moved others.
+  marked := array(
+    select m.id from unnest(marked) as m (id)
+    where exists (select from public.users u where u.tenant_id = recount.tenant_id and u.player_id = m.id)
+       or exists (select from public.collaborators c where c.tenant_id = recount.tenant_id and c.player_id = m.id)
+  );
 
   -- Rewards come before badges, so that points of a reward count for them at once.
   with counted as (
@@ -354,6 +385,9 @@ begin
     insert into public.rankings as r (tenant_id, player_id, position)
     select recount.tenant_id, player_id, position from moved
     on conflict (tenant_id, player_id) do update set position = excluded.position
+  ), forgotten as (
+    delete from public.rankings r
+    where r.tenant_id = recount.tenant_id and not exists (select from standing s where s.player_id = r.player_id)
   )
   select jsonb_agg(jsonb_build_object('user_id', user_id, 'from', before, 'to', position) order by position, user_id)
   into changes
@@ -372,10 +406,15 @@ create function app.order_forgotten_recounts() returns void
 language sql security definer
 set search_path = ''
 as $$
-  select private.order_recount(array_agg(distinct m.tenant_id)) from private.gamification_marks m
+  select private.order_recount(array_agg(distinct m.tenant_id)) from private.gamification_marks m;
+  -- Nobody may have announced them, and the next sweep is a minute away.
+  update public.jobs j set due_at = now()
+  where j.name = 'recount' and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.failures = 0
+    and j.due_at > now() and j.due_at <= now() + interval '2 seconds'
 $$;
 
-comment on function app.order_forgotten_recounts() is 'For the sweep: marks that no job waits for get one.';
+comment on function app.order_forgotten_recounts() is
+  'For the sweep: marks that no job waits for get one, and those due in a moment are due at once.';
 
 grant execute on function app.recount(uuid), app.order_forgotten_recounts() to worker;
 

@@ -180,7 +180,7 @@ begin
   return coalesce(case condition ->> 'op'
     when 'eq' then coalesce(actual, 'null') = expected
     when 'ne' then coalesce(actual, 'null') <> expected
-    when 'in' then expected @> jsonb_build_array(coalesce(actual, 'null'))
+    when 'in' then exists (select from jsonb_array_elements(expected) as e (value) where e.value = coalesce(actual, 'null'))
     when 'contains' then case jsonb_typeof(actual)
       when 'array'  then actual @> jsonb_build_array(expected)
       when 'string' then position(lower(expected #>> '{}') in lower(actual #>> '{}')) > 0
@@ -234,9 +234,11 @@ begin
         raise exception 'the deal is not open any more';
       end if;
     when 'create_activity' then
-      insert into public.deal_activities (tenant_id, type, description, deal_id, lead_id)
-      values (event.tenant_id, action ->> 'activity_type', action ->> 'description',
-              case kind when 'deal' then record_id end, case kind when 'lead' then record_id end);
+      execute format(
+        'insert into public.deal_activities (tenant_id, %I, type, description)
+         select tenant_id, id, $3, $4 from public.%I where tenant_id = $1 and id = $2 returning true',
+        kind || '_id', kind || 's')
+        into done using event.tenant_id, record_id, action ->> 'activity_type', action ->> 'description';
     when 'award_points' then
       if kind in ('lead', 'deal') then
         execute format('select owner_id from public.%I where tenant_id = $1 and id = $2', kind || 's')
@@ -258,7 +260,7 @@ $$;
 
 comment on function private.act(jsonb, public.events) is 'Does one action of an automation on what the event is about.';
 
-create function app.run_automations(event_id text) returns integer
+create function app.run_automations(tenant_id uuid, event_id text) returns integer
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -270,7 +272,7 @@ declare
   failure    text;
   runs       integer := 0;
 begin
-  select * into event from public.events e where e.id = run_automations.event_id;
+  select * into event from public.events e where e.tenant_id = run_automations.tenant_id and e.id = run_automations.event_id;
   if not found then
     return 0;
   end if;
@@ -298,6 +300,10 @@ begin
         perform private.act(action, event);
       end loop;
     exception when others then
+      -- A deadlock or a lock that somebody holds is no fault of the automation: the job tries it again.
+      if left(sqlstate, 2) in ('40', '53', '55', '57', '58') then
+        raise;
+      end if;
       get stacked diagnostics failure = message_text;
       update public.automation_runs r set outcome = 'failed', actions = '[]', error = failure
       where r.tenant_id = event.tenant_id and r.automation_id = automation.id and r.event_id = event.id;
@@ -308,10 +314,10 @@ begin
 end
 $$;
 
-comment on function app.run_automations(text) is
+comment on function app.run_automations(uuid, text) is
   'Runs the automations of an event, each once. One that fails is undone and logged, and does not stop the others. For jobs alone.';
 
-grant execute on function app.run_automations(text) to worker;
+grant execute on function app.run_automations(uuid, text) to worker;
 
 create function admin.create_automation(tenant_id uuid, name text, event text, conditions jsonb, actions jsonb) returns uuid
 language sql

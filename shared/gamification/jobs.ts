@@ -25,13 +25,14 @@ const runAutomations = defineJob({
   name: 'run-automations',
   payload: z.object({ event_id: z.string() }),
   leaseSeconds: LEASE_SECONDS,
-  async run({ event_id: id }, _job, tools) {
-    await orderingTransaction(tools, session, (sql) => [sql`select app.run_automations(${id})`]);
+  async run({ event_id: id }, { tenantId }, tools) {
+    if (!tenantId) throw new JobFailure('An event belongs to a tenant.');
+    await orderingTransaction(tools, session, (sql) => [sql`select app.run_automations(${tenantId}, ${id})`]);
     return 'done';
   },
 });
 
 export const gamificationJobs: JobHandler[] = [recount, runAutomations];
 
-/** Statement of the sweep: marks that no job waits for get one. */
+/** Statement of the sweep: marks that no job waits for get one, and no recount waits for the next sweep. */
 export const orderForgottenRecounts = (sql: Sql): Statement => sql`select app.order_forgotten_recounts()`;

@@ -1,0 +1,100 @@
+// What admins paste into Studio runs: every snippet, and every SQL block of the pages on gamification.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type postgres from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../support/database.ts';
+import { inTransaction } from '../support/gamification.ts';
+
+const sql = connectDatabase();
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
+const blocksOf = (page: string, language: string) =>
+  [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, block]) => block ?? '',
+  );
+
+const addAcme = (tx: postgres.TransactionSql) => tx`select admin.create_tenant('Acme', 'acme')`;
+
+describe('supabase/snippets', () => {
+  test.each(readdirSync(`${root}/supabase/snippets`))('%s runs as it is', async (file) => {
+    const text = read(`supabase/snippets/${file}`);
+    await inTransaction(sql, async (tx) => {
+      if (!text.includes('admin.create_tenant(')) await addAcme(tx);
+      await tx.unsafe(text);
+    });
+  });
+
+  test('those of gamification do what they say', async () => {
+    const texts = ['points-rules-tiers', 'badges', 'challenges', 'automations'].map((name) =>
+      read(`supabase/snippets/${name}.sql`),
+    );
+    await inTransaction(sql, async (tx) => {
+      await addAcme(tx);
+      for (const text of texts) await tx.unsafe(text);
+      const [row] = await tx`
+        select (select count(*) from admin.point_rules where tenant_id = t.id)::integer as rules,
+               (select count(*) from admin.tiers       where tenant_id = t.id)::integer as tiers,
+               (select count(*) from admin.badges      where tenant_id = t.id)::integer as badges,
+               (select count(*) from admin.challenges  where tenant_id = t.id)::integer as challenges,
+               (select count(*) from admin.automations where tenant_id = t.id)::integer as automations
+        from tenants t where slug = 'acme'`;
+      expect(row).toEqual({ rules: 4, tiers: 3, badges: 1, challenges: 1, automations: 1 });
+    });
+  });
+});
+
+describe('the pages on gamification', () => {
+  const pages = { 'points.md': 6, 'badges-and-challenges.md': 4, 'automations.md': 4 };
+
+  test.each(Object.entries(pages))(
+    'docs/%s: its SQL runs for the demo tenant, and does something',
+    async (page, least) => {
+      let answered = 0;
+      await inTransaction(sql, async (tx) => {
+        for (const block of blocksOf(`docs/${page}`, 'sql')) {
+          // What a statement ends with stands at the end of a line.
+          for (const statement of block.split(/;$/m).filter((text) => text.trim() !== '')) {
+            const rows = await tx.unsafe(statement);
+            if (rows.length > 0) answered++;
+          }
+        }
+      });
+      expect(answered).toBeGreaterThanOrEqual(least);
+    },
+  );
+
+  test('the payloads of the three events have the members that events have', async () => {
+    const documented = blocksOf('docs/badges-and-challenges.md', 'json').map((block) => JSON.parse(block));
+    const members = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, members(inner)]))
+        : typeof value;
+    await inTransaction(sql, async (tx) => {
+      const [tenant] = await tx`select id from tenants where slug = 'demo'`;
+      await tx`select app.recount(${tenant?.id})`;
+      await tx`select admin.create_badge(${tenant?.id}, 'Deal', 'deals_created', 1)`;
+      await tx`select admin.create_challenge(${tenant?.id}, 'Deal', 'deals_created', 1, '2026-01-01', '2099-01-01', 5)`;
+      // A newcomer above everybody moves the others.
+      const [stage] = await tx`select id from pipeline_stages where tenant_id = ${tenant?.id} limit 1`;
+      await tx`select admin.set_point_rule(${tenant?.id}, 'deal.won', 1000000)`;
+      await tx`
+        insert into users (tenant_id, name, email) values (${tenant?.id}, 'First', 'first@demo.example')`;
+      await tx`select app.recount(${tenant?.id})`;
+      await tx`
+        insert into deals (tenant_id, name, value, stage_id, status, owner_id)
+        select tenant_id, 'Deal', 1, ${stage?.id}, 'won', id from users
+        where tenant_id = ${tenant?.id} and email = 'first@demo.example'`;
+      await tx`select app.recount(${tenant?.id})`;
+      const rows = await tx`
+        select distinct on (type) type, data from events
+        where tenant_id = ${tenant?.id} and type in ('badge.earned', 'challenge.completed', 'ranking.changed')
+        order by type, id desc`;
+      expect(rows.map(({ data }) => members(data))).toHaveLength(3);
+      for (const [i, { data }] of rows.entries()) {
+        const shown = data.changes ? { changes: data.changes.slice(0, 1) } : data;
+        expect(members(shown)).toEqual(members(documented[i]));
+      }
+    });
+  });
+});
