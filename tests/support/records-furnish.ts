@@ -78,7 +78,9 @@ export async function stateOf(sql: postgres.Sql, tenantId: string): Promise<unkn
     (select coalesce(jsonb_agg(to_jsonb(r) - ${volatile}::text[] order by r.id), '[]')
      from ${sql(table)} r where r.tenant_id = ${tenantId}) as ${sql(table)}`;
   const [state] = await sql`
-    select ${rows('leads')}, ${rows('deals')}, ${rows('deal_activities')}, ${rows('teams')}, ${rows('events')},
+    select ${rows('leads')}, ${rows('deals')}, ${rows('deal_activities')}, ${rows('teams')},
+           (select jsonb_agg(to_jsonb(e) order by e.id) from events e
+            where e.tenant_id = ${tenantId} and e.type <> 'ranking.changed') as events,
            ${rows('pipeline_stages')}, ${rows('users', ['last_active_at'])},
            ${rows('invitations', ['sent_at', 'token_hash'])},
            ${rows('webhook_endpoints', ['consecutive_failures', 'first_failure_at', 'updated_at'])},

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createDeal, createLead, createUser, expectData, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Endpoint, type Received, startEndpoint } from '../../support/webhooks.ts';
 
@@ -173,13 +173,14 @@ test('an event carries what its request said of its origin, and no other event d
 });
 
 describe('variants', () => {
-  test('each webhook gets the words of the variant that made it', async () => {
-    const { token } = await createRecordsTenant(sql);
+  test('each webhook gets the words of the client that made it, whatever that one request spoke', async () => {
+    const { id, token } = await createRecordsTenant(sql);
     const endpoints: Endpoint[] = [];
-    for (const variant of ['a', 'b', 'c']) {
+    for (const variant of ['a', 'b', 'c'] as const) {
       const endpoint = await startEndpoint();
       endpoints.push(endpoint);
-      await subscribe(token, endpoint, {}, { 'X-Api-Variant': variant });
+      const client = await createToken(sql, id, { variant });
+      await subscribe(client.token, endpoint, {}, { 'X-Api-Variant': 'a' });
     }
     const [one, two] = await stagesOf(token);
     const owner = await createUser(token);
