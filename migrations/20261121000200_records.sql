@@ -361,10 +361,17 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- Locked, for an owner who is being removed this moment is none.
   if new.owner_id is null and new.deal_id is not null then
-    select d.owner_id into new.owner_id from public.deals d where d.tenant_id = new.tenant_id and d.id = new.deal_id;
+    select u.id into new.owner_id
+    from public.deals d join public.users u on u.tenant_id = d.tenant_id and u.id = d.owner_id
+    where d.tenant_id = new.tenant_id and d.id = new.deal_id
+    for key share of u;
   elsif new.owner_id is null and new.lead_id is not null then
-    select l.owner_id into new.owner_id from public.leads l where l.tenant_id = new.tenant_id and l.id = new.lead_id;
+    select u.id into new.owner_id
+    from public.leads l join public.users u on u.tenant_id = l.tenant_id and u.id = l.owner_id
+    where l.tenant_id = new.tenant_id and l.id = new.lead_id
+    for key share of u;
   end if;
   return new;
 end

@@ -64,7 +64,13 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
+    if new.status = 'invited' then
+      insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
+    end if;
+    -- Somebody whom another tenant had banned.
+    if exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
+      perform private.order_auth_sync(new.tenant_id, new.email);
+    end if;
   elsif tg_op = 'DELETE' then
     perform private.order_auth_sync(old.tenant_id, old.email);
   else
@@ -81,7 +87,7 @@ $$;
 comment on function private.user_auth_effects() is 'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
 
 create trigger users_invite after insert on public.users
-  for each row when (new.status = 'invited')
+  for each row when (new.status <> 'deactivated')
   execute function private.user_auth_effects();
 create trigger users_sync_auth after update of status on public.users
   for each row when (old.status <> new.status and 'deactivated' in (old.status, new.status))
@@ -175,7 +181,8 @@ begin
   ) into contested;
 
   update public.invitations i
-  set sent_at    = clock_timestamp(),
+  -- Ours is sent when its mail is ordered: until then no confirmation may be taken for its acceptance.
+  set sent_at    = case when not (coalesce(confirmed, false) or contested) then clock_timestamp() end,
       token_hash = case when coalesce(confirmed, false) or contested then i.token_hash end
   where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
   return query select address, not (coalesce(confirmed, false) or contested);
@@ -192,7 +199,7 @@ as $$
 declare
   token constant text := private.random_base62(40);
 begin
-  update public.invitations i set token_hash = sha256(convert_to(token, 'UTF8'))
+  update public.invitations i set token_hash = sha256(convert_to(token, 'UTF8')), sent_at = clock_timestamp()
   where i.id = mail_invitation.invitation_id and i.status = 'pending';
   insert into public.jobs (tenant_id, name, key, payload)
   select i.tenant_id, 'send-mail', 'invitation:' || i.id || ':' || extract(epoch from clock_timestamp()),
@@ -239,8 +246,8 @@ begin
       select i.id
       from public.invitations i
       join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
-      where u.email = new.email and i.status = 'pending' and i.token_hash is null
-      order by i.sent_at desc nulls last
+      where u.email = new.email and i.status = 'pending' and i.token_hash is null and i.sent_at is not null
+      order by i.sent_at desc
       limit 1
     ) as latest;
   end if;

@@ -46,7 +46,8 @@ create function app.list_page(
   page_size   integer,
   page_offset bigint
 ) returns table (ids text[], total bigint)
-language plpgsql security definer rows 1
+-- Volatile, for only such functions may EXPLAIN.
+language plpgsql volatile security definer rows 1
 set search_path = ''
 set jit = off
 as $$
@@ -78,6 +79,10 @@ begin
         '(case when r.status = ''pending'' and r.expires_at <= now() then ''expired'' else r.status end) = %L',
         condition ->> 'value')
       when 'search'  then format('r.search like %L', app.search_pattern(condition ->> 'value'))
+      when 'stage'   then format(
+        'r.stage_id = any (array(select s.id from public.pipeline_stages s
+                                 where s.tenant_id = %L and (lower(s.name) = lower(%L) or s.id::text = lower(%2$L))))',
+        app.tenant_id(), condition ->> 'value')
       when 'owner_team' then format(
         'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',
         app.tenant_id(), condition ->> 'value')
@@ -157,6 +162,32 @@ $$;
 
 comment on function app.set_webhook_secret(uuid, text) is 'Gives a webhook of the tenant this secret in place of the one it had; null takes it away.';
 
+-- Webhooks can be deleted by requests of records. One that is deleted while an event is written gets no delivery; without
+-- the lock the event's own request would fail.
+create or replace function private.order_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  with subscribed as (
+    select e.tenant_id, w.id as endpoint_id, e.id as event_id
+    from written e
+    join public.webhook_endpoints w
+      on w.tenant_id = e.tenant_id and w.interface = e.interface
+      and w.active and (w.events is null or e.type = any (w.events))
+    for key share of w
+  ), ordered as (
+    insert into public.webhook_deliveries (tenant_id, endpoint_id, event_id)
+    select tenant_id, endpoint_id, event_id from subscribed
+    returning tenant_id, id, endpoint_id
+  )
+  insert into public.jobs (tenant_id, name, key, lane, payload)
+  select tenant_id, 'deliver-webhook', id, 'webhook-' || endpoint_id, jsonb_build_object('delivery_id', id)
+  from ordered;
+  return null;
+end
+$$;
+
 create function app.test_webhook(webhook_id uuid) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -167,7 +198,8 @@ declare
   delivery text;
 begin
   select * into webhook from public.webhook_endpoints w
-  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records';
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  for share;
   if not found then
     return app.refuse('webhook_missing');
   elsif not webhook.active then

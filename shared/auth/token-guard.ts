@@ -108,7 +108,9 @@ class Visit {
   readonly #access: AccessToken;
   readonly #call: Call;
   readonly #log: Logger;
-  #counting: Promise<Usage | undefined> | undefined;
+  /** What Redis says of the tenant's minute. */
+  #usage: Promise<Usage | undefined> | undefined;
+  #counted = false;
   #decided = false;
 
   constructor(database: Database, counter: Counter, access: AccessToken, call: Call, log: Logger) {
@@ -120,22 +122,34 @@ class Visit {
   }
 
   startCounting(): void {
-    this.#counting = this.#counter.count('tenant', this.#access.tenantId, this.#log);
+    this.#counted = true;
+    this.#usage = this.#counter.count('tenant', this.#access.tenantId, this.#log);
   }
 
   async transaction(build: (sql: Sql) => Statement[]): Promise<Rows[]> {
     if (this.#decided) return (await this.#enter(build)).slice(1);
     this.#decided = true;
-    const [entered, ...results] = await this.#enter(build);
-    const allowed = oneRow<{ requests_per_minute: number }>(entered).requests_per_minute;
-    const usage = await this.#counting;
-    this.#show(allowed, usage, 0);
-    if (usage && usage.used > allowed) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((usage.resetsAtMs - Date.now()) / 1000));
-      const message = `The plan's limit of ${allowed} requests a minute is reached; it resets in ${retryAfterSeconds} s.`;
-      throw new ApiError('rate_limited', message, { retryAfterSeconds, reason: 'rate_limited' });
+    try {
+      const [entered, ...results] = await this.#enter(build);
+      await this.#judge(entered);
+      return results;
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      // The work was refused, and what the transaction knew of the limit went with it. The limit is judged first.
+      const [entered] = await this.#enter(() => []);
+      await this.#judge(entered);
+      throw error;
     }
-    return results;
+  }
+
+  async #judge(entered: Rows | undefined): Promise<void> {
+    const allowed = oneRow<{ requests_per_minute: number }>(entered).requests_per_minute;
+    const usage = await this.#usage;
+    this.#show(allowed, usage, 0);
+    if (!usage || usage.used <= allowed) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil((usage.resetsAtMs - Date.now()) / 1000));
+    const message = `The plan's limit of ${allowed} requests a minute is reached; it resets in ${retryAfterSeconds} s.`;
+    throw new ApiError('rate_limited', message, { retryAfterSeconds, reason: 'rate_limited' });
   }
 
   async settle(): Promise<void> {
@@ -145,9 +159,9 @@ class Visit {
   /** Checks the client without counting the request. */
   async lookIn(): Promise<void> {
     this.#decided = true;
-    const looking = this.#counter.peek('tenant', this.#access.tenantId, this.#log);
+    this.#usage = this.#counter.peek('tenant', this.#access.tenantId, this.#log);
     const [entered] = await this.#enter(() => []);
-    this.#show(oneRow<{ requests_per_minute: number }>(entered).requests_per_minute, await looking, 0);
+    this.#show(oneRow<{ requests_per_minute: number }>(entered).requests_per_minute, await this.#usage, 0);
   }
 
   async #enter(build: (sql: Sql) => Statement[]): Promise<Rows[]> {
@@ -159,16 +173,18 @@ class Visit {
       ]);
     } catch (error) {
       if (!raised(error, 'clientRevoked')) throw error;
-      if (this.#counting) afterResponse(() => this.#counter.uncount('tenant', tenantId, this.#log));
+      const usage = await this.#usage;
+      const counted = this.#counted && usage !== undefined;
+      if (counted) afterResponse(() => this.#counter.uncount('tenant', tenantId, this.#log));
       const allowed = Number((error as { detail?: string }).detail ?? 0);
-      this.#show(allowed, await this.#counting, this.#counting ? 1 : 0);
+      this.#show(allowed, usage, counted ? 1 : 0);
       throw unauthorized('revoked');
     }
   }
 
   /** Tells the caller the limit; where Redis is away nothing counts, so all of it is left. */
   #show(allowed: number, usage: Usage | undefined, takenBack: number): void {
-    const used = (usage?.used ?? takenBack) - takenBack;
+    const used = (usage?.used ?? 0) - takenBack;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
     this.#call.answerHeaders = {
       'X-RateLimit-Limit': String(allowed),

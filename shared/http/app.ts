@@ -177,15 +177,18 @@ function entryOf(call: Call, status: number, reason: string | undefined): Reques
   };
 }
 
-/** Adds endpoints for integrators; each path answers 405 for the methods it does not have. */
+/**
+ * Adds endpoints for integrators; each path answers 405 for the methods it does not have. A path goes before those with a
+ * parameter that it fits, so that it keeps its other methods from them.
+ */
 export function addEndpoints(app: App, service: Service, guard: Guard, endpoints: Endpoint[]): void {
-  const methodsByPath = new Map<string, string[]>();
-  for (const endpoint of endpoints) {
-    const path = `/${service.name}${endpoint.path}`;
-    app.on(endpoint.method, path, (c) => serve(service, guard, endpoint, c));
-    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method.toUpperCase()]);
+  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
+    const full = `/${service.name}${path}`;
+    const methods = endpoints.filter((endpoint) => endpoint.path === path);
+    for (const endpoint of methods) app.on(endpoint.method, full, (c) => serve(service, guard, endpoint, c));
+    const allowed = methods.map(({ method }) => method.toUpperCase());
+    refuseOtherMethods(app, full, allowed);
   }
-  for (const [path, methods] of methodsByPath) refuseOtherMethods(app, path, methods);
 }
 
 /** The checks in their order: authentication, scope, limit (the guard), media type, body, then the work. */

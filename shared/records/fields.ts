@@ -69,8 +69,8 @@ export const dayOrInstant = z
   .meta({ type: ['string', 'null'], description: 'A date, or an ISO 8601 timestamp with an offset.' });
 
 /** Reads a body that is written in a variant's names. Throws `validation` naming every fault, in the same names. */
-export function parseBody<S extends z.ZodType>(schema: S, naming: Naming, json: Row): z.output<S> {
-  const { body, faults } = readBody(naming, json);
+export function parseBody<S extends z.ZodObject>(schema: S, naming: Naming, json: Row): z.output<S> {
+  const { body, faults } = readBody(naming, json, (member) => Object.hasOwn(schema.shape, member));
   const result = schema.safeParse(body);
   const found = [
     ...faults,
@@ -79,7 +79,9 @@ export function parseBody<S extends z.ZodType>(schema: S, naming: Naming, json: 
       message,
     })),
   ];
-  const missing = (naming.required ?? []).filter((member) => body[member] === undefined);
+  const missing = (naming.required ?? []).filter(
+    (member) => body[member] === undefined || body[member] === null,
+  );
   found.push(...missing.map((member) => ({ field: nameFor(naming, member), message: 'is required' })));
   const details = [...new Map(found.toReversed().map((detail) => [detail.field, detail])).values()].reverse();
   if (details.length > 0) {

@@ -68,6 +68,10 @@ export const search: Filter = (value) =>
 export const ownerTeam: Filter = (value) =>
   UUID.test(value) ? { op: 'owner_team', value } : { rule: 'must be a UUID' };
 
+/** A stage by name, without case, or id. */
+export const stage: Filter = (value) =>
+  isStorable(value) ? { op: 'stage', value } : { rule: 'must be text' };
+
 export const createdFilters = {
   created_after: moment('created_at', 'after'),
   created_before: moment('created_at', 'before'),

@@ -136,6 +136,9 @@ export interface EmittedDelivery {
   lane: string;
 }
 
+/** A job of another name than `deliver-webhook`. */
+export type OrderedJob = Pick<EmittedDelivery, 'jobId'> & { name: string };
+
 /** A sweep that runs beside the test does not find a job that it announced in the future. */
 const HIDDEN = '2999-01-01';
 
@@ -193,7 +196,7 @@ export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
 export interface Deliverer {
   /** Announces jobs, as whoever ordered them does after the commit. */
-  wake(...deliveries: EmittedDelivery[]): Promise<void>;
+  wake(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
   sweep(): Promise<void>;
   /** Between the worker and its QStash. */
   qstashProxy: TcpProxy;
@@ -264,8 +267,8 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'wake' | 'sweep'> {
   const queue = createQueue(env);
   const client = new Client({ baseUrl: env.QSTASH_URL, token: env.QSTASH_TOKEN, devMode: false });
   return {
-    async wake(...deliveries) {
-      const wakes = deliveries.map(({ jobId, lane }) => ({ name: 'deliver-webhook', id: jobId, lane }));
+    async wake(...jobs) {
+      const wakes = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
       await queue.wake(wakes, createLogger('error'));
     },
     async sweep() {

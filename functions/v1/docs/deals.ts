@@ -114,7 +114,7 @@ export function dealDocs(base: '/deals' | '/opportunities') {
     : (['Opportunities', 'opportunity', opportunity] as const);
   const bodies = bodiesOf(base);
   const params = ['id'] as const;
-  const filters = isDeal ? { owner_id: idFilter } : { assigned_to: idFilter };
+  const filters = isDeal ? { owner_id: idFilter } : { assigned_to: idFilter, stage: chosenStage.optional() };
   const list = isDeal ? 'meta' : 'pagination';
   return {
     list: describe({

@@ -27,7 +27,10 @@ export async function createActivity(
           (tenant_id, type, title, description, date, due_date, duration_minutes, deal_id, owner_id)
         select ${tenantId}::uuid, r.type, r.title, r.description, r.date, r.due_date, r.duration_minutes, r.deal_id,
                case when r.deal_id is null then (
-                 select c.user_id from public.oauth_clients c where c.tenant_id = ${tenantId} and c.client_id = ${client}
+                 select u.id
+                 from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
+                 where c.tenant_id = ${tenantId} and c.client_id = ${client}
+                 for key share of u
                ) end
         from jsonb_populate_record(null::public.deal_activities, ${JSON.stringify(activity)}::jsonb) as r
         returning to_jsonb(a) as record`,

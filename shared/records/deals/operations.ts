@@ -3,7 +3,17 @@ import type { Context } from '../../context.ts';
 import type { Sql, Statement } from '../../db/database.ts';
 import { oneRow } from '../../db/rows.ts';
 import { ApiError } from '../../errors.ts';
-import { changedFilters, day, id, type List, number, ownerTeam, search, word } from '../lists.ts';
+import {
+  changedFilters,
+  day,
+  id,
+  type List,
+  number,
+  stage as ofStage,
+  ownerTeam,
+  search,
+  word,
+} from '../lists.ts';
 import { refusing } from '../refusals.ts';
 import type { Row } from '../variants/naming.ts';
 import type { Closing, DealChange, Move, NewDeal } from './schemas.ts';
@@ -14,6 +24,7 @@ export const dealList: List = {
   filters: {
     ...changedFilters,
     stage_id: id,
+    stage: ofStage,
     owner_id: id,
     team_id: ownerTeam,
     status: word,

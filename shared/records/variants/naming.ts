@@ -68,12 +68,12 @@ function spreadOut({ spread }: Naming, body: Row): Reading {
   };
 }
 
-/** Reads a body that is written in this variant's names and words. */
-export function readBody(naming: Naming, given: Row): Reading {
+/** Reads a body that is written in this variant's names and words. Members that are not `known`, canonically, are ignored. */
+export function readBody(naming: Naming, given: Row, known: (canonical: string) => boolean): Reading {
   const { body, faults } = spreadOut(naming, given);
   for (const [name, value] of Object.entries(given)) {
     const canonical = name === naming.spread?.member ? undefined : canonicalName(naming, name);
-    if (canonical === undefined) continue;
+    if (canonical === undefined || !known(canonical)) continue;
     const words = naming.values[canonical];
     if (!words || typeof value !== 'string') body[canonical] = value;
     else if (Object.hasOwn(words, value)) body[canonical] = words[value]?.[0];

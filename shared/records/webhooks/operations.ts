@@ -55,18 +55,23 @@ export interface DestinationRules {
   resolve(host: string): Promise<string[]>;
 }
 
+/** As the table has it: parsers of URLs put up with more. */
+const PLAIN_URL = /^https?:\/\/[^/?#@\\\s]+([/?#]\S*)?$/i;
+
 /** Throws `validation` naming `url` when nothing may ever be sent there; a name without an address may get one later. */
 async function checkUrl(url: string, rules: DestinationRules): Promise<void> {
+  if (!PLAIN_URL.test(url)) throw forbiddenUrl('must be a URL with a host, without spaces and credentials');
   try {
     await checkDestination(url, rules);
   } catch (error) {
     if (!(error instanceof DestinationError)) throw error;
     if (error.rule === 'unresolvable') return;
-    throw new ApiError('validation', 'Mend these fields.', {
-      details: [{ field: 'url', message: `is not allowed: ${error.message}` }],
-    });
+    throw forbiddenUrl(`is not allowed: ${error.message}`);
   }
 }
+
+const forbiddenUrl = (message: string) =>
+  new ApiError('validation', 'Mend these fields.', { details: [{ field: 'url', message }] });
 
 interface One {
   record: Row;

@@ -102,7 +102,10 @@ as $$
                             else round(closed.won::numeric / (closed.won + closed.lost), 4) end,
     'average_deal_size', case when closed.won = 0 then 0 else round(closed.revenue / closed.won, 2) end,
     'average_sales_cycle_days', round(closed.cycle_days, 2),
-    'badges_earned', 0,
+    'badges_earned', (
+      select count(*) from public.earned_badges b
+      where b.tenant_id = who.tenant_id and b.player_id = who.player_id and b.earned_at >= who.since and b.earned_at < who.until
+    ),
     'activities_logged', (
       select count(*) from public.deal_activities a
       where a.tenant_id = who.tenant_id and a.owner_id = who.id and a.created_at >= who.since and a.created_at < who.until

@@ -1,0 +1,178 @@
+// Who gets in and who does not, the same on every route: a new route is covered by being in the list of the service.
+import { importJWK, type JWTPayload, SignJWT } from 'jose';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { createTokenIssuer } from '../../../shared/auth/access-tokens.ts';
+import { recordsScopes } from '../../../shared/auth/scopes.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { createToken, records } from '../../support/records.ts';
+import {
+  expectError,
+  expectNoLimit,
+  limitOf,
+  logRow,
+  untilMinuteHas,
+} from '../../support/records-answers.ts';
+import { createPlan, type Furnished, furnish, sendExample, stateOf } from '../../support/records-furnish.ts';
+import { fillPath, routes } from '../../support/records-routes.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+let mine: Furnished;
+beforeAll(async () => {
+  mine = await furnish(sql, await createPlan(sql));
+});
+
+const made = new Map<string, ReturnType<typeof createToken>>();
+/** A token of my tenant with these scopes. */
+function tokenWith(scopes: string[]) {
+  const key = scopes.join(' ');
+  const known = made.get(key) ?? createToken(sql, mine.tenant.id, { scopes });
+  made.set(key, known);
+  return known;
+}
+
+test.each(routes)('$name has an example body where it takes one', ({ takesBody, example }) => {
+  expect(example !== undefined).toBe(takesBody !== 'none');
+});
+
+describe('a token', () => {
+  const env = inject('env');
+  const signingKey = JSON.parse(env.OAUTH_SIGNING_KEY ?? '');
+  const functionsUrl = env.FUNCTIONS_URL ?? '';
+  const hourFromNow = Math.floor(Date.now() / 1000) + 3600;
+
+  /** Signed with the service's own key, as its tokens are but for this. */
+  async function forged(claims: JWTPayload = {}, header: Record<string, string> = {}): Promise<string> {
+    const { id, clientId } = mine.tenant;
+    return await new SignJWT({
+      client_id: clientId,
+      tenant_id: id,
+      scope: 'admin',
+      plan: 'enterprise',
+      variant: 'a',
+      iss: `${functionsUrl}/oauth`,
+      aud: functionsUrl,
+      sub: clientId,
+      exp: hourFromNow,
+      ...claims,
+    })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', ...header })
+      .sign(await importJWK(signingKey, 'ES256'));
+  }
+
+  test('made as the service makes them is good, so what follows is refused for its fault alone', async () => {
+    for (const aud of [functionsUrl, `${functionsUrl}/v1`]) {
+      expect((await records(await forged({ aud }), 'GET', '/leads')).status).toBe(200);
+    }
+    const { id: tenantId, clientId } = mine.tenant;
+    const subject = { clientId, tenantId, scopes: ['read:leads'], plan: 'starter', variant: 'a' } as const;
+    const issuer = createTokenIssuer({ OAUTH_SIGNING_KEY: signingKey, FUNCTIONS_URL: functionsUrl });
+    const token = await issuer.issue({ ...subject, scopes: ['read:leads'] }, functionsUrl);
+    expect((await records(token, 'GET', '/leads')).status).toBe(200);
+  });
+
+  test.each(routes)('$name is 401 for one that is not good', async (route) => {
+    const [head = '', payload = '', signature = ''] = mine.tenant.token.split('.');
+    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+    const other = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('admin', 'Admin'));
+    const cases: [reason: string, authorization: string | null][] = [
+      ['missing', null],
+      ['malformed', 'Bearer'],
+      ['malformed', `Basic ${mine.tenant.token}`],
+      ['malformed', mine.tenant.token],
+      ['malformed', `Bearer ${mine.tenant.token} x`],
+      ['bad_token', 'Bearer garbage'],
+      ['bad_token', `Bearer ${head}.${payload}.`],
+      ['bad_token', `Bearer ${none}.${payload}.`],
+      ['bad_token', `Bearer ${head}.${other.toString('base64url')}.${signature}`],
+      ['bad_token', `Bearer ${await forged({ exp: Math.floor(Date.now() / 1000) - 1 })}`],
+      ['bad_token', `Bearer ${await forged({ aud: 'https://elsewhere.example' })}`],
+      ['bad_token', `Bearer ${await forged({ iss: 'https://elsewhere.example' })}`],
+      ['bad_token', `Bearer ${await forged({}, { typ: 'JWT' })}`],
+    ];
+    const attempts = cases.map(async ([reason, authorization]) => {
+      const headers = authorization === null ? undefined : { Authorization: authorization };
+      const reply = await sendExample(null, route, mine, headers);
+      expectError(reply, 401, 'UNAUTHORIZED');
+      expectNoLimit(reply);
+      const row = await logRow(sql, reply);
+      expect(row).toMatchObject({ tenant_id: null, client_id: null, status: 401, reason });
+    });
+    await Promise.all(attempts);
+  });
+
+  test.each(routes)('$name is 401 at once when the client is revoked, and nothing is done', async (route) => {
+    await untilMinuteHas(5);
+    const { id } = mine.tenant;
+    const { token, clientId } = await createToken(sql, id);
+    const before = limitOf(await records(token, 'GET', '/leads'));
+    await sql`select admin.revoke_oauth_client(${clientId})`;
+    const state = await stateOf(sql, id);
+    const reply = await sendExample(token, route, mine);
+    expectError(reply, 401, 'UNAUTHORIZED');
+    expect(limitOf(reply)).toEqual(before);
+    const row = { tenant_id: id, client_id: clientId, status: 401, reason: 'revoked' };
+    expect(await logRow(sql, reply)).toMatchObject(row);
+    expect(await stateOf(sql, id)).toEqual(state);
+    // It was not counted, or is taken back.
+    const left = async () => limitOf(await records(token, 'GET', '/nothing')).remaining;
+    await waitFor(async () => (await left()) === before.remaining);
+  });
+});
+
+describe('a scope', () => {
+  test.each(routes)('$name is 403 with every scope but its own', async (route) => {
+    const others = recordsScopes.filter((scope) => scope !== 'admin' && !route.scopes.includes(scope));
+    const { token, clientId } = await tokenWith(others);
+    await untilMinuteHas(5);
+    const before = limitOf(await records(token, 'GET', '/nothing'));
+    const state = await stateOf(sql, mine.tenant.id);
+    const reply = await sendExample(token, route, mine);
+    expectError(reply, 403, 'FORBIDDEN');
+    expect(limitOf(reply)).toEqual(before);
+    expect(await logRow(sql, reply)).toMatchObject({
+      ...{ tenant_id: mine.tenant.id, client_id: clientId, status: 403, reason: 'insufficient_scope' },
+    });
+    expect(await stateOf(sql, mine.tenant.id)).toEqual(state);
+  });
+
+  test.each(routes)('$name is let in with any one of its own', async (route) => {
+    for (const scope of route.scopes) {
+      const { token } = await tokenWith([scope]);
+      // Refused as it stands, so that nothing is done: only an endpoint that lets in looks at this header.
+      const reply = await sendExample(token, route, mine, { 'X-Api-Variant': 'x' });
+      expectError(reply, 400, 'VALIDATION_ERROR', ['X-Api-Variant']);
+    }
+  });
+
+  test('of writing is not one of reading', () => {
+    for (const { method, scopes, name } of routes) {
+      const kind = method === 'GET' ? /^read:/ : /^write:/;
+      expect([name, scopes.filter((scope) => !kind.test(scope))]).toEqual([name, []]);
+    }
+  });
+});
+
+describe.each(routes)('$name', (route) => {
+  test('lets admin in; the answer tells the limit, and one row of the log says who did what', async () => {
+    const own = await furnish(sql, await createPlan(sql));
+    await untilMinuteHas(5);
+    const before = limitOf(await records(own.tenant.token, 'GET', '/nothing'));
+    const requestId = `mine-${crypto.randomUUID()}`;
+    const reply = await sendExample(own.tenant.token, route, own, { 'X-Request-Id': requestId });
+    const { successStatus } = route;
+    expect([reply.status, reply.body]).toEqual([
+      successStatus,
+      successStatus === 204 ? '' : expect.any(Object),
+    ]);
+    expect(limitOf(reply)).toEqual({ ...before, remaining: before.remaining - 1 });
+    expect(reply.headers.get('x-request-id')).toBe(requestId);
+    if (reply.body.meta) expect(reply.body.meta.request_id).toBe(requestId);
+    const { id, clientId } = own.tenant;
+    expect(await logRow(sql, reply)).toEqual({
+      ...{ tenant_id: id, client_id: clientId, function: 'v1', status: successStatus, reason: null },
+      ...{ method: route.method, path: `/v1${fillPath(route.path, own.ids)}` },
+    });
+  });
+});

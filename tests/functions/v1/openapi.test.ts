@@ -1,0 +1,189 @@
+// Requests made from the OpenAPI document of records: every answer has a documented status, the
+// headers and the body that are documented for it.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openApiDocuments } from '../../../docs/openapi/documents.ts';
+import { connectDatabase } from '../../support/database.ts';
+import type { Document } from '../../support/json-schema.ts';
+import {
+  BATCH,
+  createChecker,
+  createTally,
+  type Known,
+  type Operation,
+  operationsOf,
+  REQUESTS,
+  RUNS,
+  requests,
+  type Sent,
+  TIMEOUT_MS,
+} from '../../support/openapi.ts';
+import { records } from '../../support/records.ts';
+import { createPlan, furnish } from '../../support/records-furnish.ts';
+import { type Body, paramsOf, routes, withoutReferences } from '../../support/records-routes.ts';
+
+const sql = connectDatabase();
+const documents = await openApiDocuments();
+const v1: Document = JSON.parse(documents.v1 ?? '');
+const operations = operationsOf(v1);
+const routeOf = ({ method, path }: Operation) =>
+  routes.find((route) => route.name === `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+
+/** Parts of paths and bodies that stand for something of their own in each request. */
+const UNIQUE = '{unique}';
+/** How many records of each kind there are at least. */
+const KEPT = 8;
+
+/** The example of a route, and what else it takes. */
+function examplesOf(operation: Operation | undefined): Body[] {
+  if (!operation) throw new Error('the document has no such operation');
+  const example = routeOf(operation)?.example?.() ?? {};
+  if ('email' in example) return [{ ...example, email: `${UNIQUE}@example.com` }];
+  // What happens all the time would be sent to each of the many webhooks.
+  if ('events' in example) return [{ ...example, events: ['badge.earned'] }];
+  const { pathname } = new URL(operation.path, 'http://x');
+  if (pathname.endsWith('/close')) return [example, { result: 'lost', status: 'lost', loss_reason: 'Price' }];
+  return [example];
+}
+
+/** Records that are there, of which each request takes any. */
+class Pool {
+  readonly #ids = new Map<string, string[]>();
+  readonly #deliveries = new Map<string, string>();
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async make(kind: string, path: string): Promise<void> {
+    const [example = {}] = examplesOf(operations.find(({ name }) => name === `post ${path}`));
+    const body = this.fill(JSON.stringify(withoutReferences(example)), 0);
+    const reply = await records(this.#token, 'POST', path, body);
+    expect([path, reply.status, reply.body]).toEqual([path, 201, reply.body]);
+    const { id } = reply.body.data;
+    this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id]);
+    if (kind !== 'webhook') return;
+    const { body: tested } = await records(this.#token, 'POST', `/webhooks/${id}/test`);
+    this.#deliveries.set(id, tested.data.delivery_id);
+  }
+
+  add(kind: string, id: string): void {
+    this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id]);
+  }
+
+  /** Makes another in the place of a record that is gone, or that little can be done with any more. */
+  async renew(kind: string, id: string): Promise<void> {
+    const ids = this.#ids.get(kind) ?? [];
+    if (!madeAt[kind] || !ids.includes(id)) return;
+    this.#ids.set(
+      kind,
+      ids.filter((one) => one !== id),
+    );
+    await this.make(kind, madeAt[kind]);
+  }
+
+  /** Puts ids in the places of `{lead}` and the like, the same for the same seed. */
+  fill(text: string, seed: number): string {
+    const pick = (kind: string) => {
+      const ids = this.#ids.get(kind) ?? [];
+      return ids[seed % ids.length];
+    };
+    return text.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (whole, inText, inPath) => {
+      const kind = inText ?? inPath;
+      if (kind === 'unique') return crypto.randomUUID();
+      if (kind === 'delivery') return this.#deliveries.get(pick('webhook') ?? '') ?? whole;
+      return pick(kind) ?? whole;
+    });
+  }
+}
+
+/** Where each kind of record is made. */
+const madeAt: Record<string, string> = {
+  user: '/users',
+  team: '/teams',
+  parent: '/teams',
+  lead: '/leads',
+  deal: '/deals',
+  invitation: '/invitations',
+  webhook: '/webhooks',
+};
+
+interface Varied extends Sent {
+  seed: number;
+  headers: Record<string, string>;
+}
+
+/** Most requests have headers that are right, so that they come to more than their headers. */
+const seldom = <T>(...values: T[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constantFrom(...values));
+const headers = fc
+  .tuple(seldom('a', 'A', 'b', 'b', 'c', 'c', 'x'), seldom('my crm', 'x'.repeat(64), 'x'.repeat(65), ''))
+  .map(([variant, origin]) => ({
+    ...(variant !== undefined && { 'X-Api-Variant': variant }),
+    ...(origin !== undefined && { 'X-Origin': origin }),
+  }));
+
+/** The document speaks variant A, and B where the address is one of B. */
+function isDocumented({ path }: Operation, variant: string | undefined): boolean {
+  if (variant === 'b') return /^\/(opportunities|pipeline)\b/.test(path);
+  return variant !== 'c';
+}
+
+const known: Known = {
+  ids: (operation, name) => {
+    const params = paramsOf(routeOf(operation)?.path ?? '');
+    return [`{${params.find(([parameter]) => parameter === name)?.[1]}}`];
+  },
+  bodies: examplesOf,
+};
+const varied = fc
+  .tuple(fc.oneof(...operations.map((one) => requests(v1, one, known))), headers, fc.nat({ max: 1000 }))
+  .map(([sent, some, seed]): Varied => ({ ...sent, headers: some, seed }));
+
+test('records: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+  const { tenant, ids } = await furnish(sql, await createPlan(sql));
+  const pool = new Pool(tenant.token);
+  for (const [kind, id] of Object.entries(ids)) pool.add(kind, id);
+  for (const [kind, path] of Object.entries(madeAt)) {
+    for (let i = 0; i < KEPT; i++) await pool.make(kind, path);
+  }
+  const check = createChecker(v1);
+  const seen = createTally();
+  const reached = createTally();
+
+  const send = async ({ operation, target, body, seed, ...options }: Varied) => {
+    const at = pool.fill(target, seed);
+    const sent = operation.method === 'GET' || body === undefined ? undefined : JSON.stringify(body);
+    const text = sent && pool.fill(sent, seed);
+    const reply = await records(tenant.token, operation.method, at, text, options);
+    const scene = JSON.stringify([
+      operation.name,
+      at,
+      options,
+      text?.slice(0, 500),
+      reply.status,
+      reply.body,
+    ]);
+    expect(reply.status, scene).toBeLessThan(500);
+    const done = reply.status < 300;
+    if (!done || isDocumented(operation, options.headers['X-Api-Variant'])) check(operation, reply, scene);
+    seen.add(String(reply.status));
+    if (done) reached.add(operation.name);
+    if (reply.status === 204 || reply.status === 409) {
+      const [[, kind] = []] = paramsOf(routeOf(operation)?.path ?? '');
+      if (kind) await pool.renew(kind, at.split('/')[2] ?? '');
+    }
+  };
+  const batches = fc.array(varied, { minLength: BATCH, maxLength: BATCH });
+  const property = fc.asyncProperty(batches, async (batch) => void (await Promise.all(batch.map(send))));
+  await fc.assert(property, RUNS);
+
+  const missed = operations.map(({ name }) => name).filter((name) => reached.of(name) === 0);
+  const summary = JSON.stringify([...seen.counts, 'never done:', ...missed]);
+  for (const status of [200, 201, 202, 204, 400, 404, 409, 422]) {
+    expect(seen.of(status), `${status} in ${summary}`).toBeGreaterThan(0);
+  }
+  expect(missed.length, summary).toBeLessThanOrEqual(REQUESTS < 5000 ? operations.length / 5 : 0);
+  if (REQUESTS > 800) console.info(summary);
+});

@@ -1,0 +1,119 @@
+// What every route does with headers and bodies that it cannot use, after it let the caller in.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { records } from '../../support/records.ts';
+import { expectError, limitOf, logRow } from '../../support/records-answers.ts';
+import { createPlan, type Furnished, furnish, stateOf } from '../../support/records-furnish.ts';
+import { fillBody, fillPath, routes } from '../../support/records-routes.ts';
+
+const sql = connectDatabase();
+const MAX_BODY_BYTES = 6 * 1024 * 1024;
+
+let own: Furnished;
+beforeAll(async () => {
+  own = await furnish(sql, await createPlan(sql));
+});
+
+/** Sends; asserts that it is refused so, in every respect, and that nothing was done. */
+async function expectRefused(
+  { method, path }: { method: string; path: string },
+  sent: { body?: unknown; headers?: Record<string, string> },
+  [status, code, ...fields]: [number, string, ...string[]],
+) {
+  const { tenant, ids } = own;
+  const before = await stateOf(sql, tenant.id);
+  const requestId = `mine-${crypto.randomUUID()}`;
+  const headers = { 'X-Request-Id': requestId, ...sent.headers };
+  const reply = await records(tenant.token, method, fillPath(path, ids), sent.body, { headers });
+  expectError(reply, status, code, fields);
+  expect(reply.body.meta.request_id).toBe(requestId);
+  limitOf(reply);
+  const row = await logRow(sql, reply);
+  expect(row).toMatchObject({ status, method, path: `/v1${fillPath(path, ids)}` });
+  // A body that is too large is refused before anybody asks whose it is.
+  if (status !== 413) expect(row).toMatchObject({ tenant_id: tenant.id, client_id: tenant.clientId });
+  expect(await stateOf(sql, tenant.id)).toEqual(before);
+}
+
+describe.each(routes)('$name', (route) => {
+  const { method, path, takesBody, example } = route;
+  const good = () => fillBody(example?.(), own.ids);
+  const refused = (
+    body: unknown,
+    wanted: [number, string, ...string[]],
+    headers: Record<string, string> = {},
+  ) => expectRefused(route, { body, headers }, wanted);
+
+  test('refuses an unknown variant and an origin that is none', async () => {
+    for (const variant of ['', 'd', 'A,B', 'toString', '__proto__']) {
+      await refused(good(), [400, 'VALIDATION_ERROR', 'X-Api-Variant'], { 'X-Api-Variant': variant });
+    }
+    for (const origin of ['x'.repeat(65), 'caf\u00e9', 'a\tb']) {
+      await refused(good(), [400, 'VALIDATION_ERROR', 'X-Origin'], { 'X-Origin': origin });
+    }
+  });
+
+  test('keeps a request id of 1 to 128 visible characters, and makes one otherwise', async () => {
+    const at = fillPath(path, own.ids);
+    // Refused as it stands, so that nothing is done.
+    const send = (id: string) =>
+      records(own.tenant.token, method, at, good(), {
+        headers: { 'X-Request-Id': id, 'X-Api-Variant': 'x' },
+      });
+    for (const id of ['!', 'x'.repeat(120) + crypto.randomUUID().slice(0, 8)]) {
+      const reply = await send(id);
+      expect([reply.headers.get('x-request-id'), reply.body.meta.request_id]).toEqual([id, id]);
+    }
+    for (const id of ['', 'a b', 'x'.repeat(129), 'caf\u00e9']) {
+      const reply = await send(id);
+      expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      expect(reply.body.meta.request_id).toBe(reply.headers.get('x-request-id'));
+    }
+  });
+
+  if (takesBody === 'none') {
+    test('does not look at a body', async () => {
+      // Refused for its header alone.
+      const headers = { 'Content-Type': 'text/plain', 'X-Api-Variant': 'x' };
+      await (method === 'GET'
+        ? refused(undefined, [400, 'VALIDATION_ERROR', 'X-Api-Variant'], headers)
+        : refused('{', [400, 'VALIDATION_ERROR', 'X-Api-Variant'], headers));
+    });
+    return;
+  }
+
+  test('is 413 for more than 6 MiB', async () => {
+    const text = `{"name":"${'x'.repeat(MAX_BODY_BYTES)}"}`;
+    await refused(text, [413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test('is 415 for a body that is not called JSON, before it is read', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', '']) {
+      await refused('{', [415, 'UNSUPPORTED_MEDIA_TYPE'], { 'Content-Type': type });
+    }
+  });
+
+  test('is 400 for a body that is no JSON object', async () => {
+    const deep = `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`;
+    const noUtf8 = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    for (const body of ['{', '[]', '"text"', 'null', '7', '{"a":1}x', deep, noUtf8]) {
+      await refused(body, [400, 'VALIDATION_ERROR']);
+    }
+    if (takesBody === 'required') await refused('', [400, 'VALIDATION_ERROR']);
+  });
+
+  test('takes JSON by any of its names', async () => {
+    for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json']) {
+      await refused('{', [400, 'VALIDATION_ERROR'], { 'Content-Type': type });
+    }
+  });
+});
+
+test.each(routes.filter(({ takesBody }) => takesBody === 'optional'))(
+  '$name needs no body',
+  async (route) => {
+    const { tenant, ids } = await furnish(sql);
+    const reply = await records(tenant.token, route.method, fillPath(route.path, ids));
+    expect([reply.status, reply.body]).toEqual([route.successStatus, expect.anything()]);
+  },
+);
