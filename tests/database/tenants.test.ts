@@ -51,7 +51,21 @@ async function filledTenant() {
   await sql`insert into jobs (tenant_id, name, key) values (${tenant.id}, 'test-job', ${tenant.id})`;
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);
+  await addGamification(tenant.id);
   return { ...tenant, missionId: mission?.id as string };
+}
+
+/** Rules, and the awards and runs that follow from them. */
+async function addGamification(id: string): Promise<void> {
+  await sql`select admin.set_point_rule(${id}, 'deal.won', 1), admin.create_tier(${id}, 'Bronze', 0)`;
+  await sql`
+    select admin.create_badge(${id}, 'Points', 'points', 1),
+           admin.create_challenge(${id}, 'Points', 'points', 1, '-infinity', 'infinity'),
+           admin.create_automation(${id}, 'Tag', 'lead.created', '[]', '[{"type": "add_tag", "tag": "new"}]')`;
+  await sql`select app.recount(${id})`;
+  await sql`insert into leads (tenant_id, name, email) values (${id}, 'Leo', 'leo@example.com')`;
+  await sql`
+    select app.run_automations(tenant_id, key) from jobs where tenant_id = ${id} and name = 'run-automations'`;
 }
 
 /** Tables of tenants that the role may read. */
