@@ -238,6 +238,10 @@ create trigger users_mark_moved after update of email on public.users
 create trigger collaborators_mark_moved after update of email on public.collaborators
   for each row when (old.player_id <> new.player_id) execute function private.mark_both_players();
 
+-- Has what metrics add up, so that one player's entries are never looked for among all of the tenant's.
+drop index public.point_entries_player_idx;
+create index point_entries_player_idx on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
+
 create function private.metric_value(
   tenant_id uuid,
   player_id uuid,
@@ -248,6 +252,7 @@ create function private.metric_value(
 ) returns numeric
 language plpgsql stable
 set search_path = ''
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_variable
 begin
@@ -283,19 +288,28 @@ $$;
 comment on function private.metric_value(uuid, uuid, uuid, text, timestamptz, timestamptz) is
   'A metric of one player, and of the user who is that player, within a time: the first moment included, the last one not.';
 
+-- A plan that was made for a small tenant would take a large one's rows in the square, hence planned each time; counting
+-- one metric is always a look into an index, and planned once.
 create function app.recount(tenant_id uuid) returns void
 language plpgsql security definer
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
+  -- So many are counted in a few seconds.
+  at_once constant integer := 10000;
   marked  uuid[];
   changes jsonb;
 begin
   -- Two recounts of a tenant come one after the other.
   perform pg_advisory_xact_lock(hashtextextended('recount:' || recount.tenant_id::text, 0));
   with taken as (
-    delete from private.gamification_marks m where m.tenant_id = recount.tenant_id returning m.player_id
+    delete from private.gamification_marks m
+    where m.id = any (array(
+      select o.id from private.gamification_marks o where o.tenant_id = recount.tenant_id order by o.id limit at_once
+    ))
+    returning m.player_id
   )
   select array_agg(distinct player_id) into marked from taken;
   if marked is null then
@@ -309,8 +323,10 @@ begin
   );
 
   -- Rewards come before badges, so that points of a reward count for them at once.
-  with counted as (
-    select p.id as player_id, c.id as challenge_id
+  with reached as materialized (
+    select p.id as player_id, p.email, u.id as user_id, c.id as challenge_id, c.reward_points,
+           jsonb_build_object('id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
+                              'starts_at', c.starts_at, 'ends_at', c.ends_at, 'reward_points', c.reward_points) as challenge
     from public.players p
     left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
     join public.challenges c on c.tenant_id = p.tenant_id
@@ -322,31 +338,25 @@ begin
       and private.metric_value(p.tenant_id, p.id, u.id, c.metric, c.starts_at, c.ends_at) >= c.target
   ), completed as (
     insert into public.completed_challenges (tenant_id, challenge_id, player_id)
-    select recount.tenant_id, challenge_id, player_id from counted
+    select recount.tenant_id, challenge_id, player_id from reached
     on conflict do nothing
     returning challenge_id, player_id, completed_at
   ), announced as (
     insert into public.events (tenant_id, interface, type, data)
     select recount.tenant_id, 'records', 'challenge.completed', jsonb_build_object(
-             'user_id', u.id, 'email', p.email,
-             'challenge', jsonb_build_object('id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
-                                             'starts_at', c.starts_at, 'ends_at', c.ends_at, 'reward_points', c.reward_points),
-             'completed_at', d.completed_at)
-    from completed d
-    join public.challenges c on c.tenant_id = recount.tenant_id and c.id = d.challenge_id
-    join public.players p    on p.tenant_id = recount.tenant_id and p.id = d.player_id
-    left join public.users u on u.tenant_id = recount.tenant_id and u.player_id = p.id
+             'user_id', r.user_id, 'email', r.email, 'challenge', r.challenge, 'completed_at', d.completed_at)
+    from completed d join reached r on r.challenge_id = d.challenge_id and r.player_id = d.player_id
     returning id, data
   )
   insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
-  select recount.tenant_id, p.id, 'challenge_completed', (a.data -> 'challenge' ->> 'reward_points')::integer, a.id
+  select recount.tenant_id, r.player_id, 'challenge_completed', r.reward_points, a.id
   from announced a
-  join public.players p on p.tenant_id = recount.tenant_id and p.email = a.data ->> 'email'
-  where (a.data -> 'challenge' ->> 'reward_points')::integer > 0;
+  join reached r on r.email = a.data ->> 'email' and r.challenge_id::text = a.data -> 'challenge' ->> 'id'
+  where r.reward_points > 0;
 
-  with earned as (
-    insert into public.earned_badges (tenant_id, badge_id, player_id)
-    select p.tenant_id, b.id, p.id
+  with reached as materialized (
+    select p.id as player_id, p.email, u.id as user_id, b.id as badge_id,
+           jsonb_build_object('id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold) as badge
     from public.players p
     left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
     join public.badges b     on b.tenant_id = p.tenant_id
@@ -356,18 +366,16 @@ begin
         where d.tenant_id = b.tenant_id and d.badge_id = b.id and d.player_id = p.id
       )
       and private.metric_value(p.tenant_id, p.id, u.id, b.metric) >= b.threshold
+  ), earned as (
+    insert into public.earned_badges (tenant_id, badge_id, player_id)
+    select recount.tenant_id, badge_id, player_id from reached
     on conflict do nothing
     returning badge_id, player_id, earned_at
   )
   insert into public.events (tenant_id, interface, type, data)
   select recount.tenant_id, 'records', 'badge.earned', jsonb_build_object(
-           'user_id', u.id, 'email', p.email,
-           'badge', jsonb_build_object('id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold),
-           'earned_at', e.earned_at)
-  from earned e
-  join public.badges b     on b.tenant_id = recount.tenant_id and b.id = e.badge_id
-  join public.players p    on p.tenant_id = recount.tenant_id and p.id = e.player_id
-  left join public.users u on u.tenant_id = recount.tenant_id and u.player_id = p.id;
+           'user_id', r.user_id, 'email', r.email, 'badge', r.badge, 'earned_at', e.earned_at)
+  from earned e join reached r on r.badge_id = e.badge_id and r.player_id = e.player_id;
 
   with standing as (
     select p.id as player_id, u.id as user_id, rank() over (order by p.total_points desc) as position
@@ -395,6 +403,9 @@ begin
   if changes is not null then
     insert into public.events (tenant_id, interface, type, data)
     values (recount.tenant_id, 'records', 'ranking.changed', jsonb_build_object('changes', changes));
+  end if;
+  if exists (select from private.gamification_marks m where m.tenant_id = recount.tenant_id) then
+    perform private.order_recount(array[recount.tenant_id]);
   end if;
 end
 $$;

@@ -48,18 +48,24 @@ async function filledTenant() {
       returning tenant_id, id
     )
     insert into deal_activities (tenant_id, type, deal_id) select tenant_id, 'note', id from deal`;
-  await sql`select admin.set_point_rule(${tenant.id}, 'deal.won', 1), admin.create_tier(${tenant.id}, 'Bronze', 0)`;
-  await sql`select admin.create_badge(${tenant.id}, 'Caller', 'points', 5)`;
-  await sql`select admin.create_challenge(${tenant.id}, 'Calls', 'points', 5, '-infinity', 'infinity')`;
-  await sql`
-    select admin.create_automation(${tenant.id}, 'Greet', 'lead.created', '[]', '[{"type": "add_tag", "tag": "hello"}]')`;
-  await sql`insert into leads (tenant_id, name, email) values (${tenant.id}, 'Leo', 'leo@example.com')`;
-  await sql`select app.run_automations(tenant_id, id) from events where tenant_id = ${tenant.id} and type = 'lead.created'`;
   await sql`insert into jobs (tenant_id, name, key) values (${tenant.id}, 'test-job', ${tenant.id})`;
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);
-  await sql`select app.recount(${tenant.id})`;
+  await addGamification(tenant.id);
   return { ...tenant, missionId: mission?.id as string };
+}
+
+/** Rules, and the awards and runs that follow from them. */
+async function addGamification(id: string): Promise<void> {
+  await sql`select admin.set_point_rule(${id}, 'deal.won', 1), admin.create_tier(${id}, 'Bronze', 0)`;
+  await sql`
+    select admin.create_badge(${id}, 'Points', 'points', 1),
+           admin.create_challenge(${id}, 'Points', 'points', 1, '-infinity', 'infinity'),
+           admin.create_automation(${id}, 'Tag', 'lead.created', '[]', '[{"type": "add_tag", "tag": "new"}]')`;
+  await sql`select app.recount(${id})`;
+  await sql`insert into leads (tenant_id, name, email) values (${id}, 'Leo', 'leo@example.com')`;
+  await sql`
+    select app.run_automations(tenant_id, key) from jobs where tenant_id = ${id} and name = 'run-automations'`;
 }
 
 /** Tables of tenants that the role may read. */
