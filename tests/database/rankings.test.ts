@@ -178,6 +178,21 @@ describe('ordering recounts', () => {
     expect(await waiting(other)).toHaveLength(0);
   });
 
+  withWorkspace('of very many marks some are left to the next recount', async (w) => {
+    await w.recount();
+    await w.sql`delete from jobs where tenant_id = ${w.id}`;
+    await w.sql`
+      insert into private.gamification_marks (tenant_id, player_id)
+      select tenant_id, id from players, generate_series(1, 5001) where tenant_id = ${w.id}`;
+    const marks = async () =>
+      (await w.sql`select from private.gamification_marks where tenant_id = ${w.id}`).length;
+    await w.recount();
+    expect([await marks(), (await waiting(w)).length]).toEqual([2, 1]);
+    await w.sql`delete from jobs where tenant_id = ${w.id}`;
+    await w.recount();
+    expect([await marks(), (await waiting(w)).length]).toEqual([0, 0]);
+  });
+
   withWorkspace(
     'the sweep has what is due in a moment done at once, and lets failed ones wait',
     async (w) => {
