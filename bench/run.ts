@@ -6,7 +6,7 @@ import { printRatios, type Ratio } from './report.ts';
 import { measureBoot } from './sections/boot.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
 import { measurePayments } from './sections/payments.ts';
-import { measureRecords } from './sections/records.ts';
+import { measurePeers, measureRecords } from './sections/records.ts';
 import { measureSlope } from './sections/slope.ts';
 import { measureThroughput } from './sections/throughput.ts';
 import { measureWaits } from './sections/waits.ts';
@@ -19,6 +19,7 @@ const sections = {
   slope: measureSlope,
   payments: measurePayments,
   records: measureRecords,
+  peers: measurePeers,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
 } satisfies Record<string, typeof measureThroughput>;
 type Section = keyof typeof sections;

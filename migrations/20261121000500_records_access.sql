@@ -1,29 +1,36 @@
 -- How requests of the records interface come to the data: whether their client may still come in, pages of lists, and
 -- webhooks that integrators manage themselves.
 
-create function app.enter_client(client_id text)
-returns table (requests_per_minute integer, user_id uuid)
-language plpgsql stable
+create function app.admit_client(tenant_id uuid, client_id text) returns integer
+language plpgsql stable security definer
 set search_path = ''
 as $$
-#variable_conflict use_column
+declare
+  allowed integer;
+  revoked boolean;
 begin
-  return query
-    select p.requests_per_minute, c.user_id
-    from public.oauth_clients c
-    join public.tenants t on t.id = c.tenant_id
-    join public.plans p   on p.name = t.plan
-    where c.client_id = enter_client.client_id and c.tenant_id = app.tenant_id() and c.revoked_at is null;
-  if not found then
-    raise exception 'client_revoked' using errcode = 'PL401', detail = (
-      select p.requests_per_minute from public.tenants t join public.plans p on p.name = t.plan where t.id = app.tenant_id()
-    );
+  select p.requests_per_minute, c.revoked_at is not null or c.client_id is null into allowed, revoked
+  from public.tenants t
+  join public.plans p              on p.name = t.plan
+  left join public.oauth_clients c on c.tenant_id = t.id and c.client_id = admit_client.client_id
+  where t.id = admit_client.tenant_id;
+  if revoked is not false then
+    raise exception 'client_revoked' using errcode = 'PL401', detail = coalesce(allowed, 0);
   end if;
+  return allowed;
 end
 $$;
 
+comment on function app.admit_client(uuid, text) is
+  'Requests a minute of the plan of a client''s tenant. Fails when the client was revoked, with the same number as its detail. For the login role alone.';
+
+create function app.enter_client(client_id text) returns integer
+language sql stable security definer
+set search_path = ''
+as $$ select app.admit_client(app.tenant_id(), client_id) $$;
+
 comment on function app.enter_client(text) is
-  'First statement of a client''s transaction: its plan''s limit and its user. Fails, and the transaction with it, when the client was revoked.';
+  'First statement of a client''s transaction: it fails, and the transaction with it, when the client was revoked.';
 
 grant execute on function app.enter_client(text) to api;
 

@@ -18,20 +18,34 @@ const PEER_ROWS = 100_000;
 
 type Requests = Record<Operation, PlainRequest>;
 
+/** Beside the bare handler, and with few and many stored. */
 export async function measureRecords(full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   const small = await startStage();
   try {
     const few = await recordsClient(small);
-    const many = await recordsClient(full);
     await fillRecords(small, few, FEW);
+    const bare = await againstBare(small, few, load, pace);
+    const many = await recordsClient(full);
     await fillRecords(full, many, pace.storedRecords);
-    return [
-      ...(await againstBare(small, few, load, pace)),
-      ...(await fewAndMany(few, many, load, pace)),
-      ...(await againstPeers(small, few, load, pace)),
-    ];
+    return [...bare, ...(await fewAndMany(few, many, load, pace))];
   } finally {
     await small.stop();
+  }
+}
+
+/** Beside the peers that are installed. */
+export async function measurePeers(_stage: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
+  if (installedPeers().length === 0) {
+    console.log('\nNo peers are installed: npm run bench:peers:install');
+    return [];
+  }
+  const stage = await startStage();
+  try {
+    const client = await recordsClient(stage);
+    await fillRecords(stage, client, PEER_ROWS);
+    return await againstPeers(stage, client, load, pace);
+  } finally {
+    await stage.stop();
   }
 }
 
@@ -138,7 +152,6 @@ async function againstPeers(
 ): Promise<Ratio[]> {
   const goals = { directus: 10, platformatic: 1 };
   const ratios: Ratio[] = [];
-  if (installedPeers().length > 0) await fillRecords(stage, client, PEER_ROWS);
   for (const { name, version } of installedPeers()) {
     const peer = await peers[name].start({
       databaseUrl: stage.stack.info.database_url,

@@ -127,23 +127,34 @@ class Visit {
   }
 
   async transaction(build: (sql: Sql) => Statement[]): Promise<Rows[]> {
-    if (this.#decided) return (await this.#enter(build)).slice(1);
+    if (this.#decided) return (await this.#enter(build)).results;
     this.#decided = true;
     try {
-      const [entered, ...results] = await this.#enter(build);
-      await this.#judge(entered);
+      const { allowed, results } = await this.#enter(build);
+      await this.#judge(allowed);
       return results;
     } catch (error) {
       if (error instanceof ApiError) throw error;
       // The work was refused, and what the transaction knew of the limit went with it. The limit is judged first.
-      const [entered] = await this.#enter(() => []);
-      await this.#judge(entered);
+      await this.#judge(await this.#admit());
       throw error;
     }
   }
 
-  async #judge(entered: Rows | undefined): Promise<void> {
-    const allowed = oneRow<{ requests_per_minute: number }>(entered).requests_per_minute;
+  async settle(): Promise<void> {
+    if (this.#decided) return;
+    this.#decided = true;
+    await this.#judge(await this.#admit());
+  }
+
+  /** Checks the client without counting the request. */
+  async lookIn(): Promise<void> {
+    this.#decided = true;
+    this.#usage = this.#counter.peek('tenant', this.#access.tenantId, this.#log);
+    this.#show(await this.#admit(), await this.#usage, 0);
+  }
+
+  async #judge(allowed: number): Promise<void> {
     const usage = await this.#usage;
     this.#show(allowed, usage, 0);
     if (!usage || usage.used <= allowed) return;
@@ -152,30 +163,35 @@ class Visit {
     throw new ApiError('rate_limited', message, { retryAfterSeconds, reason: 'rate_limited' });
   }
 
-  async settle(): Promise<void> {
-    if (!this.#decided) await this.transaction(() => []);
-  }
-
-  /** Checks the client without counting the request. */
-  async lookIn(): Promise<void> {
-    this.#decided = true;
-    this.#usage = this.#counter.peek('tenant', this.#access.tenantId, this.#log);
-    const [entered] = await this.#enter(() => []);
-    this.#show(oneRow<{ requests_per_minute: number }>(entered).requests_per_minute, await this.#usage, 0);
-  }
-
-  async #enter(build: (sql: Sql) => Statement[]): Promise<Rows[]> {
+  /** Requests a minute that the plan allows. Throws 401. */
+  async #admit(): Promise<number> {
     const { tenantId, clientId } = this.#access;
-    try {
-      return await this.#database.transaction({ role: 'api', tenantId }, (sql) => [
-        sql`select requests_per_minute from app.enter_client(${clientId})`,
+    const rows = await this.#unlessRevoked(
+      this.#database.lone((sql) => sql`select app.admit_client(${tenantId}, ${clientId}) as allowed`),
+    );
+    return oneRow<{ allowed: number }>(rows).allowed;
+  }
+
+  /** The same in the transaction of the work. Throws 401. */
+  async #enter(build: (sql: Sql) => Statement[]): Promise<{ allowed: number; results: Rows[] }> {
+    const { tenantId, clientId } = this.#access;
+    const [entered, ...results] = await this.#unlessRevoked(
+      this.#database.transaction({ role: 'api', tenantId }, (sql) => [
+        sql`select app.enter_client(${clientId}) as allowed`,
         ...build(sql),
-      ]);
+      ]),
+    );
+    return { allowed: oneRow<{ allowed: number }>(entered).allowed, results };
+  }
+
+  async #unlessRevoked<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
     } catch (error) {
       if (!raised(error, 'clientRevoked')) throw error;
       const usage = await this.#usage;
       const counted = this.#counted && usage !== undefined;
-      if (counted) afterResponse(() => this.#counter.uncount('tenant', tenantId, this.#log));
+      if (counted) afterResponse(() => this.#counter.uncount('tenant', this.#access.tenantId, this.#log));
       const allowed = Number((error as { detail?: string }).detail ?? 0);
       this.#show(allowed, usage, counted ? 1 : 0);
       throw unauthorized('revoked');

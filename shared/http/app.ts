@@ -253,16 +253,15 @@ function createContext(
     log,
     transaction: (build) => (entrance ? entrance.transaction(build) : database.transaction(session, build)),
     async write(build) {
-      const results = await database.transaction(session, (sql) => [
-        ...build(sql),
-        insertRequestLog(sql, entryOf(call, successStatus, undefined)),
-        ...(queue ? [newJobs(sql)] : []),
-      ]);
+      const results = await database.transaction(session, (sql) => {
+        const logged = insertRequestLog(sql, entryOf(call, successStatus, undefined));
+        // One statement for both, which comes after the work and sees the jobs that it ordered.
+        return [...build(sql), queue ? sql`with logged as (${logged}) ${newJobs(sql)}` : logged];
+      });
       call.logged = true;
-      if (!queue) return results.slice(0, -1);
-      const wakes = wakesOf(results.at(-1));
-      if (wakes.length > 0) afterResponse(() => queue.wake(wakes, log));
-      return results.slice(0, -2);
+      const wakes = queue ? wakesOf(results.at(-1)) : [];
+      if (wakes.length > 0) afterResponse(async () => queue?.wake(wakes, log));
+      return results.slice(0, -1);
     },
   };
 }
