@@ -6,6 +6,7 @@ export function banner(info: StackInfo, dir: string): string {
   return `Placar is up.
 
   API        ${info.base_url}/functions/v1
+  Records    ${info.base_url}/v1     with a token of ${info.auth_url}/oauth/token
   Database   ${info.database_url}
   Mail       ${info.mail_url}     what would have been sent
   Inbox      ${info.inbox_url}    receives webhooks, and lists them
