@@ -1,6 +1,6 @@
 // Rules of fields that all interfaces share, as zod schemas with messages that complete "<field> ...".
 import { z } from 'zod';
-import type { ErrorDetail } from './errors.ts';
+import { parseInstant } from './instants.ts';
 
 type Issue = { input?: unknown };
 const typeMessage = (what: string) => (issue: Issue) =>
@@ -69,22 +69,6 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-const INSTANT =
-  /^(\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-
-/** An RFC 3339 timestamp as an instant in UTC with microseconds; undefined when it is none, or in no year of 1 to 9999. */
-export function parseInstant(value: string): string | undefined {
-  const [, seconds = '', fraction = '', offset = ''] = INSTANT.exec(value) ?? [];
-  // Date rolls 30 February over to March; such a day does not exist here. Days up to 28 are in every month.
-  const date = seconds.slice(0, 10);
-  if (!seconds || (date.slice(8) > '28' && new Date(date).toJSON()?.slice(0, 10) !== date)) return undefined;
-  const instant = new Date(`${seconds}${offset}`);
-  if (Number.isNaN(instant.getTime())) return undefined;
-  const iso = instant.toISOString();
-  if (!/^(?!0000)\d{4}-/.test(iso)) return undefined;
-  return `${iso.slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
-}
-
 /** An instant: an existing date, a time with seconds, and an offset or `Z`. */
 export const instant = z
   .string({ error: typeMessage('a string') })
@@ -130,14 +114,4 @@ export function jsonObject(maxBytes: number) {
       if (message) ctx.addIssue({ code: 'custom', message });
     })
     .meta({ type: 'object', additionalProperties: true });
-}
-
-/** The first fault of each field, as `{field, message}` with a dotted path, in the order of the schema. */
-export function detailsOf(error: z.ZodError, root: string): ErrorDetail[] {
-  const details = new Map<string, ErrorDetail>();
-  for (const issue of error.issues) {
-    const field = issue.path.length > 0 ? issue.path.join('.') : root;
-    if (!details.has(field)) details.set(field, { field, message: issue.message });
-  }
-  return [...details.values()];
 }

@@ -1,7 +1,7 @@
 // /activities
 import type { Endpoint } from '../../shared/http/app.ts';
+import { parseBody } from '../../shared/records/bodies.ts';
 import { activityList, createActivity } from '../../shared/records/deals/activities.ts';
-import { parseBody } from '../../shared/records/fields.ts';
 import { listAnswer, one, recordsEndpoint } from './records.ts';
 
 const docs = () => import('./docs/deals.ts');

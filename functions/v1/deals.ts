@@ -1,5 +1,6 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoint } from '../../shared/http/app.ts';
+import { parseBody } from '../../shared/records/bodies.ts';
 import {
   activityList,
   createDealActivity,
@@ -15,7 +16,6 @@ import {
   moveDeal,
 } from '../../shared/records/deals/operations.ts';
 import { listStages } from '../../shared/records/deals/stages.ts';
-import { parseBody } from '../../shared/records/fields.ts';
 import { show } from '../../shared/records/variants/variant.ts';
 import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './records.ts';
 

@@ -1,6 +1,6 @@
 // /leads
 import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/fields.ts';
+import { parseBody } from '../../shared/records/bodies.ts';
 import {
   changeLead,
   convertLead,

@@ -1,6 +1,6 @@
 // /teams
 import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/fields.ts';
+import { parseBody } from '../../shared/records/bodies.ts';
 import {
   addMember,
   changeTeam,

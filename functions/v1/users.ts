@@ -1,7 +1,7 @@
 // /users and /invitations
 import { ApiError } from '../../shared/errors.ts';
 import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/fields.ts';
+import { parseBody } from '../../shared/records/bodies.ts';
 import {
   invitationList,
   resendInvitation,

@@ -1,6 +1,6 @@
 // /webhooks
 import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/fields.ts';
+import { parseBody } from '../../shared/records/bodies.ts';
 import type { Row } from '../../shared/records/variants/naming.ts';
 import { show, type Variant } from '../../shared/records/variants/variant.ts';
 import { showDelivery } from '../../shared/records/webhooks/events.ts';

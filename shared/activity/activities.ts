@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts';
 import type { Sql, Statement } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
+import { detailsOf } from '../details.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-import { detailsOf } from '../validation.ts';
 import { type Activity, activitySchema } from './schemas.ts';
 
 export interface ActivityResult {

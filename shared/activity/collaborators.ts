@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Sql, Statement } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
-import { detailsOf } from '../validation.ts';
+import { detailsOf } from '../details.ts';
 import { type Collaborator, collaboratorSchema } from './schemas.ts';
 
 export interface CollaboratorResult {

@@ -1,7 +1,7 @@
 // Lists: cursors, times and control fields, which all of them share. Newest first, by id.
 import type { Sql, Statement } from '../db/database.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-import { parseInstant } from '../validation.ts';
+import { parseInstant } from '../instants.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

@@ -1,4 +1,5 @@
-import { detailsOf, text } from '../validation.ts';
+import { detailsOf } from '../details.ts';
+import { text } from '../validation.ts';
 import { objectOf, optional, ourNumberFault } from './fields.ts';
 import { invalid } from './invoices/schema.ts';
 

@@ -1,4 +1,4 @@
-import { parseInstant } from '../validation.ts';
+import { parseInstant } from '../instants.ts';
 
 /** Whether this is a day that exists, as `YYYY-MM-DD`. */
 export const isDay = (value: string): boolean =>

@@ -1,9 +1,8 @@
 // Fields that records share, as zod schemas in canonical names.
 import { z } from 'zod';
-import { ApiError } from '../errors.ts';
-import { detailsOf, jsonObject, parseInstant, text } from '../validation.ts';
+import { parseInstant } from '../instants.ts';
+import { jsonObject, text } from '../validation.ts';
 import { isDay } from './days.ts';
-import { type Naming, nameFor, type Row, readBody } from './variants/naming.ts';
 
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const MAX_TAGS = 50;
@@ -67,26 +66,3 @@ export const dayOrInstant = z
   .nullable()
   .optional()
   .meta({ type: ['string', 'null'], description: 'A date, or an ISO 8601 timestamp with an offset.' });
-
-/** Reads a body that is written in a variant's names. Throws `validation` naming every fault, in the same names. */
-export function parseBody<S extends z.ZodObject>(schema: S, naming: Naming, json: Row): z.output<S> {
-  const { body, faults } = readBody(naming, json, (member) => Object.hasOwn(schema.shape, member));
-  const result = schema.safeParse(body);
-  const found = [
-    ...faults,
-    ...(result.success ? [] : detailsOf(result.error, 'body')).map(({ field, message }) => ({
-      field: nameFor(naming, field),
-      message,
-    })),
-  ];
-  const missing = (naming.required ?? []).filter(
-    (member) => body[member] === undefined || body[member] === null,
-  );
-  found.push(...missing.map((member) => ({ field: nameFor(naming, member), message: 'is required' })));
-  const details = [...new Map(found.toReversed().map((detail) => [detail.field, detail])).values()].reverse();
-  if (details.length > 0) {
-    throw new ApiError('validation', 'Mend these fields.', { details });
-  }
-  if (!result.success) throw new ApiError('validation', 'Mend the body.');
-  return result.data;
-}

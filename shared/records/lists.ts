@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Sql, Statement } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-import { parseInstant } from '../validation.ts';
+import { parseInstant } from '../instants.ts';
 import { isDay } from './days.ts';
 import { type Naming, nameFor, type Row, readQuery, wordsFor } from './variants/naming.ts';
 import type { Variant } from './variants/variant.ts';

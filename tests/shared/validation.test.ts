@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { jsonObject, parseInstant, text } from '../../shared/validation.ts';
+import { parseInstant } from '../../shared/instants.ts';
+import { jsonObject, text } from '../../shared/validation.ts';
 
 test.each([
   ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000000Z'],

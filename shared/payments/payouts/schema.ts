@@ -1,7 +1,8 @@
 // What POST /payouts takes, and the rules that concern more than one field.
 import { z } from 'zod';
+import { detailsOf } from '../../details.ts';
 import type { ErrorDetail } from '../../errors.ts';
-import { detailsOf, email, text } from '../../validation.ts';
+import { email, text } from '../../validation.ts';
 import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
 import { isTaxId } from '../formats/documents.ts';

@@ -2,8 +2,9 @@
 import type { Context } from '../../context.ts';
 import type { Sql } from '../../db/database.ts';
 import { raised } from '../../db/raised.ts';
+import { detailsOf } from '../../details.ts';
 import { ApiError } from '../../errors.ts';
-import { detailsOf, text } from '../../validation.ts';
+import { text } from '../../validation.ts';
 import { metadata, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { invalid } from '../invoices/schema.ts';

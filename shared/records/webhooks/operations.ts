@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts';
 import type { Sql, Statement } from '../../db/database.ts';
 import { oneRow } from '../../db/rows.ts';
 import { ApiError } from '../../errors.ts';
-import { checkDestination, DestinationError } from '../../webhooks/destinations.ts';
 import {
   changedFilters,
   createdFilters,
@@ -60,6 +59,8 @@ const PLAIN_URL = /^https?:\/\/[^/?#@\\\s]+([/?#]\S*)?$/i;
 
 /** Throws `validation` naming `url` when nothing may ever be sent there; a name without an address may get one later. */
 async function checkUrl(url: string, rules: DestinationRules): Promise<void> {
+  // Loaded where an address is saved, which few requests do.
+  const { checkDestination, DestinationError } = await import('../../webhooks/destinations.ts');
   if (!PLAIN_URL.test(url)) throw forbiddenUrl('must be a URL with a host, without spaces and credentials');
   try {
     await checkDestination(url, rules);

@@ -1,0 +1,28 @@
+// Reading bodies in the names of a variant.
+import type { z } from 'zod';
+import { detailsOf } from '../details.ts';
+import { ApiError } from '../errors.ts';
+import { type Naming, nameFor, type Row, readBody } from './variants/naming.ts';
+
+/** Reads a body that is written in a variant's names. Throws `validation` naming every fault, in the same names. */
+export function parseBody<S extends z.ZodObject>(schema: S, naming: Naming, json: Row): z.output<S> {
+  const { body, faults } = readBody(naming, json, (member) => Object.hasOwn(schema.shape, member));
+  const result = schema.safeParse(body);
+  const found = [
+    ...faults,
+    ...(result.success ? [] : detailsOf(result.error, 'body')).map(({ field, message }) => ({
+      field: nameFor(naming, field),
+      message,
+    })),
+  ];
+  const missing = (naming.required ?? []).filter(
+    (member) => body[member] === undefined || body[member] === null,
+  );
+  found.push(...missing.map((member) => ({ field: nameFor(naming, member), message: 'is required' })));
+  const details = [...new Map(found.toReversed().map((detail) => [detail.field, detail])).values()].reverse();
+  if (details.length > 0) {
+    throw new ApiError('validation', 'Mend these fields.', { details });
+  }
+  if (!result.success) throw new ApiError('validation', 'Mend the body.');
+  return result.data;
+}
