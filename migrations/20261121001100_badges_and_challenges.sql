@@ -257,9 +257,14 @@ as $$
 #variable_conflict use_variable
 begin
   return coalesce(case metric
-    when 'points' then (
-      select sum(e.points) from public.point_entries e
-      where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+    when 'points' then case
+      -- The total is their sum, and many entries need not be read for it.
+      when since = '-infinity' and until = 'infinity' then (
+        select p.total_points from public.players p where p.tenant_id = tenant_id and p.id = player_id)
+      else (
+        select sum(e.points) from public.point_entries e
+        where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+    end
     when 'missions_completed' then (
       select sum(e.completions) from public.point_entries e
       where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)

@@ -80,8 +80,9 @@ export async function measureThroughput(stage: Stage, load: LoadProcess, pace: P
         value: ratioOf(small['through the gateway'], small.placar),
       },
       {
-        name: `${BATCH} activities: mapped / unmapped codes`,
+        name: `${BATCH} activities: mapped codes and badges / unmapped codes`,
         value: ratioOf(codes['mapped codes'], codes['unmapped codes']),
+        atLeast: 0.67,
       },
     ];
   } finally {
