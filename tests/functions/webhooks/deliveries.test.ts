@@ -162,8 +162,11 @@ describe('retries', () => {
     const attempts = await attemptsOf(sql, delivery.id);
     expect(attempts).toHaveLength(6);
     expect(attempts[0]).toMatchObject({ response_status: 500, error: 'the receiver answered 500' });
-    const [job] = await sql`select * from jobs where id = ${delivery.jobId}`;
-    expect(job).toMatchObject({ attempts: 6, finished_at: expect.any(Date), failed_at: null });
+    // The job ends in a transaction of its own, after that of the attempt.
+    const job = await waitFor(
+      async () => (await sql`select * from jobs where id = ${delivery.jobId} and finished_at is not null`)[0],
+    );
+    expect(job).toMatchObject({ attempts: 6, failed_at: null });
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({
       attempts: 6,
       next_at: null,
