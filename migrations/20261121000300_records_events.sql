@@ -40,17 +40,20 @@ create function app.user_record(u public.users) returns jsonb
 language sql stable
 set search_path = ''
 as $$
-  select to_jsonb(u) - '{tenant_id,search,player_id,team_id,updated_at}'::text[] || jsonb_build_object(
-    'updated_at', u.updated_at,
+  select to_jsonb(u) - '{tenant_id,search,player_id,team_id}'::text[] || jsonb_build_object(
     'team', (
       select jsonb_build_object('id', t.id, 'name', t.name)
       from public.teams t where t.tenant_id = u.tenant_id and t.id = u.team_id
     ),
-    'total_points', coalesce((
-      select p.total_points from public.players p where p.tenant_id = u.tenant_id and p.id = u.player_id
-    ), 0),
-    'ranking_tier', null
+    'total_points', coalesce(p.total_points, 0),
+    'ranking_tier', (
+      select t.name from public.tiers t
+      where t.tenant_id = u.tenant_id and t.min_points <= coalesce(p.total_points, 0)
+      order by t.min_points desc limit 1
+    )
   )
+  from (values (1)) as always
+  left join public.players p on p.tenant_id = u.tenant_id and p.id = u.player_id
 $$;
 
 comment on function app.user_record(public.users) is 'A user in stored form, with team and points: what answers and events are made from.';

@@ -32,21 +32,29 @@ create policy "A tenant sees its own invitations" on public.invitations
 create policy "A tenant changes its own invitations" on public.invitations
   for update to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
 
+create function app.invitation_status(i public.invitations) returns text
+language sql stable
+set search_path = ''
+as $$ select case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end $$;
+
+comment on function app.invitation_status(public.invitations) is 'Status of an invitation; one that is past its time is expired.';
+
 create function app.invitation_record(i public.invitations) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
     'id', i.id, 'user_id', i.user_id, 'email', u.email, 'role', u.role, 'team_id', u.team_id,
-    'status', case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end,
+    'status', app.invitation_status(i),
     'invited_at', i.invited_at, 'expires_at', i.expires_at
   )
   from public.users u
   where u.tenant_id = i.tenant_id and u.id = i.user_id
 $$;
 
-comment on function app.invitation_record(public.invitations) is 'An invitation in stored form; one that is past its time is shown as expired.';
-grant execute on function app.invitation_record(public.invitations) to api;
+comment on function app.invitation_record(public.invitations) is 'An invitation in stored form.';
+
+grant execute on function app.invitation_status(public.invitations), app.invitation_record(public.invitations) to api;
 
 create function private.order_auth_sync(tenant_id uuid, email text) returns void
 language sql
@@ -156,8 +164,7 @@ as $$
 declare
   invitation public.invitations;
   address    text;
-  confirmed  boolean;
-  contested  boolean;
+  auth_mails boolean;
 begin
   select u.email into address
   from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
@@ -171,21 +178,22 @@ begin
     return;
   end if;
 
-  select a.email_confirmed_at is not null into confirmed from auth.users a where a.email = address;
-  -- A second mail of Auth would spoil the link in the first.
-  select exists (
+  -- Auth does not invite who is confirmed, and a second mail of Auth would spoil the link in the first.
+  auth_mails := not exists (
+    select from auth.users a where a.email = address and a.email_confirmed_at is not null
+  ) and not exists (
     select from public.invitations i
     join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
     where u.email = address and i.id <> invitation.id
       and i.status = 'pending' and i.expires_at > now() and i.token_hash is null and i.sent_at is not null
-  ) into contested;
+  );
 
   update public.invitations i
   -- Ours is sent when its mail is ordered: until then no confirmation may be taken for its acceptance.
-  set sent_at    = case when not (coalesce(confirmed, false) or contested) then clock_timestamp() end,
-      token_hash = case when coalesce(confirmed, false) or contested then i.token_hash end
+  set sent_at    = case when auth_mails then clock_timestamp() end,
+      token_hash = case when not auth_mails then i.token_hash end
   where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
-  return query select address, not (coalesce(confirmed, false) or contested);
+  return query select address, auth_mails;
 end
 $$;
 
@@ -267,7 +275,7 @@ create trigger placar_follow_auth_user
 
 create view admin.invitations with (security_invoker = true) as
   select i.id, i.tenant_id, i.user_id, u.name, u.email, u.role,
-         case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end as status,
+         app.invitation_status(i) as status,
          i.invited_at, i.sent_at, i.expires_at, i.accepted_at
   from public.invitations i
   join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id;

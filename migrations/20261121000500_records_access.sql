@@ -80,11 +80,9 @@ begin
       when 'gte'     then format('r.%I >= %L', condition ->> 'column', condition ->> 'value')
       when 'lte'     then format('r.%I <= %L', condition ->> 'column', condition ->> 'value')
       when 'in'      then format('r.%I = any (%L)', condition ->> 'column', condition ->> 'value')
-      when 'from_day'   then format('r.%I > %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
+      when 'after_day'  then format('r.%I > %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
       when 'before_day' then format('r.%I < %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
-      when 'invitation_status' then format(
-        '(case when r.status = ''pending'' and r.expires_at <= now() then ''expired'' else r.status end) = %L',
-        condition ->> 'value')
+      when 'invitation_status' then format('app.invitation_status(r) = %L', condition ->> 'value')
       when 'search'  then format('r.search like %L', app.search_pattern(condition ->> 'value'))
       when 'stage'   then format(
         'r.stage_id = any (array(select s.id from public.pipeline_stages s

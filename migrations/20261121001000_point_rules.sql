@@ -19,18 +19,6 @@ comment on column public.point_rules.stage_id is 'For deal.stage_changed: the st
 
 create index point_rules_stage_idx on public.point_rules (tenant_id, stage_id);
 
-create table public.tiers (
-  id         uuid not null default gen_random_uuid(),
-  tenant_id  uuid not null references public.tenants (id) on delete cascade,
-  name       text not null check (btrim(name) <> ''),
-  min_points bigint not null check (min_points >= 0),
-  created_at timestamptz not null default now(),
-  primary key (tenant_id, id),
-  unique (tenant_id, min_points)
-);
-
-comment on table public.tiers is 'Tiers by points: a player is in the highest one whose min_points they have.';
-
 alter table public.point_entries
   drop constraint point_entries_reason_check,
   add column event_id        text,
@@ -49,6 +37,9 @@ comment on column public.point_entries.event_id is 'The event that gave the poin
 comment on column public.point_entries.deal_activity_id is 'The logged activity that gave the points.';
 
 drop index public.point_entries_mission_idx;
+-- Has what metrics add up, so that one player's entries are never looked for among all of the tenant's.
+drop index public.point_entries_player_idx;
+create index point_entries_player_idx on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
 
 create function private.keep_what_has_points() returns trigger
 language plpgsql security definer
@@ -175,33 +166,10 @@ create trigger deal_activities_award_points after insert on public.deal_activiti
   referencing new table as logged
   for each statement execute function private.award_activity_points();
 
-create or replace function app.user_record(u public.users) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  select to_jsonb(u) - '{tenant_id,search,player_id,team_id}'::text[] || jsonb_build_object(
-    'team', (
-      select jsonb_build_object('id', t.id, 'name', t.name)
-      from public.teams t where t.tenant_id = u.tenant_id and t.id = u.team_id
-    ),
-    'total_points', coalesce(p.total_points, 0),
-    'ranking_tier', (
-      select t.name from public.tiers t
-      where t.tenant_id = u.tenant_id and t.min_points <= coalesce(p.total_points, 0)
-      order by t.min_points desc limit 1
-    )
-  )
-  from (values (1)) as always
-  left join public.players p on p.tenant_id = u.tenant_id and p.id = u.player_id
-$$;
-
 alter table public.point_rules enable row level security;
-alter table public.tiers       enable row level security;
-grant select on public.point_rules, public.tiers to api;
+grant select on public.point_rules to api;
 
 create policy "A tenant sees its own rules" on public.point_rules
-  for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant sees its own tiers" on public.tiers
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create function admin.set_point_rule(tenant_id uuid, event text, points integer, stage_id uuid default null) returns uuid
@@ -216,24 +184,12 @@ $$;
 comment on function admin.set_point_rule(uuid, text, integer, uuid) is
   'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them.';
 
-create function admin.create_tier(tenant_id uuid, name text, min_points bigint) returns uuid
-language sql
-set search_path = ''
-as $$ insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id $$;
-
-comment on function admin.create_tier(uuid, text, bigint) is 'Adds a tier, which players are in from so many points on, and returns its id.';
-
 create view admin.point_rules with (security_invoker = true) as
   select r.tenant_id, r.id, r.event, r.points, r.stage_id, s.name as stage_name, r.created_at
   from public.point_rules r
   left join public.pipeline_stages s on s.tenant_id = r.tenant_id and s.id = r.stage_id;
 
 comment on view admin.point_rules is 'What gives points besides missions.';
-
-create view admin.tiers with (security_invoker = true) as
-  select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;
-
-comment on view admin.tiers is 'Tiers of each tenant, by points.';
 
 create view admin.point_entries with (security_invoker = true) as
   select e.tenant_id, e.id, p.email, e.points, e.reason, m.name as mission_name, e.event_id, e.created_at

@@ -41,7 +41,8 @@ function endpointsAt(base: '/deals' | '/opportunities'): Endpoint[] {
       successStatus: 201,
       docs: async () => (await documented()).create,
       async run(request) {
-        const deal = parseBody((await schemas()).newDeal, request.variant.namings.deal, request.json);
+        const naming = request.variant.namings.deal;
+        const deal = parseBody((await schemas()).newDeal, naming, request.json, naming.required);
         return one(request, 201, 'deal', await createDeal(request.context, deal));
       },
     }),
@@ -60,7 +61,7 @@ function endpointsAt(base: '/deals' | '/opportunities'): Endpoint[] {
       successStatus: 200,
       docs: async () => (await documented()).change,
       async run(request) {
-        const { required: _required, ...naming } = request.variant.namings.deal;
+        const naming = request.variant.namings.deal;
         const change = parseBody((await schemas()).dealChange, naming, request.json);
         return one(request, 200, 'deal', await changeDeal(request.context, request.params.id ?? '', change));
       },
@@ -84,7 +85,7 @@ function endpointsAt(base: '/deals' | '/opportunities'): Endpoint[] {
       successStatus: 200,
       docs: async () => (await documented()).move,
       async run(request) {
-        const { required: _required, ...naming } = request.variant.namings.deal;
+        const naming = request.variant.namings.deal;
         const move = parseBody((await schemas()).move, naming, request.json);
         return one(request, 200, 'deal', await moveDeal(request.context, request.params.id ?? '', move));
       },

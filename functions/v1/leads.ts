@@ -83,8 +83,7 @@ export const leadEndpoints: Endpoint[] = [
     successStatus: ({ id }) => (id === 'b' ? 201 : 200),
     docs: async () => (await docs()).convertLead,
     async run(request) {
-      const { required: _required, ...naming } = request.variant.namings.deal;
-      const conversion = parseBody((await schemas()).conversion, naming, request.json);
+      const conversion = parseBody((await schemas()).conversion, request.variant.namings.deal, request.json);
       const { lead, deal } = await convertLead(request.context, request.params.id ?? '', conversion);
       const shown = show(request.variant, 'deal', deal);
       if (request.variant.id === 'b') return single(request, 201, shown);

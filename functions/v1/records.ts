@@ -11,6 +11,7 @@ import {
   parseListQuery,
   readList,
 } from '../../shared/records/lists.ts';
+import { isUuid } from '../../shared/records/uuid.ts';
 import { nameFor, type Row } from '../../shared/records/variants/naming.ts';
 import { type Resource, show, type Variant, variants } from '../../shared/records/variants/variant.ts';
 
@@ -25,7 +26,6 @@ export type RecordsEndpoint = Omit<Endpoint, 'handle' | 'checkHeaders' | 'succes
   run(request: RecordsRequest): Promise<Answer>;
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Paths of the variants B and C, which speak B where a client speaks A. */
 const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
 
@@ -60,7 +60,7 @@ export function recordsEndpoint({ resource, run, ...endpoint }: RecordsEndpoint)
     async handle(request) {
       const variant = variantOf(request.context.actor, request.headers, request.call.path);
       for (const [name, value] of Object.entries(request.params)) {
-        if (name !== 'delivery_id' && !UUID.test(value)) throw noSuchThing(name);
+        if (name !== 'delivery_id' && !isUuid(value)) throw noSuchThing(name);
       }
       try {
         return await run({ ...request, variant });

@@ -4,8 +4,17 @@ import { detailsOf } from '../details.ts';
 import { ApiError } from '../errors.ts';
 import { type Naming, nameFor, type Row, readBody } from './variants/naming.ts';
 
-/** Reads a body that is written in a variant's names. Throws `validation` naming every fault, in the same names. */
-export function parseBody<S extends z.ZodObject>(schema: S, naming: Naming, json: Row): z.output<S> {
+/**
+ * Reads a body that is written in a variant's names. `required` members, by
+ * canonical name, must be there beside those that the schema asks for. Throws `validation` naming every fault, in the same
+ * names.
+ */
+export function parseBody<S extends z.ZodObject>(
+  schema: S,
+  naming: Naming,
+  json: Row,
+  required: readonly string[] = [],
+): z.output<S> {
   const { body, faults } = readBody(naming, json, (member) => Object.hasOwn(schema.shape, member));
   const result = schema.safeParse(body);
   const found = [
@@ -15,9 +24,7 @@ export function parseBody<S extends z.ZodObject>(schema: S, naming: Naming, json
       message,
     })),
   ];
-  const missing = (naming.required ?? []).filter(
-    (member) => body[member] === undefined || body[member] === null,
-  );
+  const missing = required.filter((member) => body[member] === undefined || body[member] === null);
   found.push(...missing.map((member) => ({ field: nameFor(naming, member), message: 'is required' })));
   const details = [...new Map(found.toReversed().map((detail) => [detail.field, detail])).values()].reverse();
   if (details.length > 0) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseInstant } from '../instants.ts';
 import { jsonObject, text } from '../validation.ts';
 import { isDay } from './days.ts';
+import { UUID } from './uuid.ts';
 
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const MAX_TAGS = 50;
@@ -11,7 +12,7 @@ export const MAX_VALUE = 1e13;
 
 export const uuid = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a UUID') })
-  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { error: 'must be a UUID' })
+  .regex(UUID, { error: 'must be a UUID' })
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'uuid' });
 

@@ -5,13 +5,13 @@ import { oneRow } from '../db/rows.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import { parseInstant } from '../instants.ts';
 import { isDay } from './days.ts';
+import { isUuid } from './uuid.ts';
 import { type Naming, nameFor, type Row, readQuery, wordsFor } from './variants/naming.ts';
 import type { Variant } from './variants/variant.ts';
 
 const MAX_PER_PAGE = 100;
 const MAX_PAGE = 1_000_000;
 const MAX_SEARCH_LENGTH = 200;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A condition as `app.list_page` takes it. */
 interface Condition {
@@ -26,7 +26,7 @@ export type Filter = (value: string, naming: Naming, name: string) => Condition 
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
 
 export const id: Filter = (value, _naming, column) =>
-  UUID.test(value) ? { op: 'eq', column, value } : { rule: 'must be a UUID' };
+  isUuid(value) ? { op: 'eq', column, value } : { rule: 'must be a UUID' };
 
 export const exactly: Filter = (value, _naming, column) =>
   isStorable(value) ? { op: 'eq', column, value } : { rule: 'must be text' };
@@ -46,7 +46,7 @@ export const moment =
   (value) => {
     const instant = parseInstant(value);
     if (instant) return { op: side === 'after' ? 'gt' : 'lt', column, value: instant };
-    if (isDay(value)) return { op: side === 'after' ? 'from_day' : 'before_day', column, value };
+    if (isDay(value)) return { op: `${side}_day`, column, value };
     return { rule: 'must be a date, or an ISO 8601 timestamp with an offset' };
   };
 
@@ -66,7 +66,7 @@ export const search: Filter = (value) =>
     : { rule: `must be text of at most ${MAX_SEARCH_LENGTH} characters` };
 
 export const ownerTeam: Filter = (value) =>
-  UUID.test(value) ? { op: 'owner_team', value } : { rule: 'must be a UUID' };
+  isUuid(value) ? { op: 'owner_team', value } : { rule: 'must be a UUID' };
 
 /** A stage by name, without case, or id. */
 export const stage: Filter = (value) =>
@@ -83,10 +83,8 @@ export const changedFilters = { ...createdFilters, updated_after: moment('update
 export interface List {
   table: string;
   filters: Readonly<Record<string, Filter>>;
-  /** Fields, by canonical name; the first is the default. */
+  /** Fields, by canonical name; the first is the default, newest first. */
   sorts: readonly string[];
-  /** Whether the default order is newest first. */
-  newestFirst?: boolean;
   /** Type of its ids where they are no UUIDs. */
   idType?: 'text';
   /** SQL that makes the stored form of a row named `r`. */
@@ -132,8 +130,7 @@ export function parseListQuery(
   if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
 
   const [defaultSort = 'created_at'] = list.sorts;
-  const sortText =
-    given.get('sort') ?? (list.newestFirst === false ? '' : '-') + nameFor(naming, defaultSort);
+  const sortText = given.get('sort') ?? `-${nameFor(naming, defaultSort)}`;
   const sort = list.sorts.find((field) => nameFor(naming, field) === sortText.replace(/^-/, ''));
   if (!sort) {
     const known = list.sorts.map((field) => nameFor(naming, field)).join(', ');
@@ -158,17 +155,17 @@ export function parseListQuery(
   };
 }
 
-/** One page and the total, in one transaction. `fixed` conditions come from the path. */
+/** One page and the total, in one transaction with `checks`, which fail where there is no such list. `fixed` conditions come from the path. */
 export async function readList(
   context: Context,
   list: List,
   { page, perPage, sort, descending, conditions }: ListQuery,
   fixed: Condition[] = [],
-  more: (sql: Sql) => Statement[] = () => [],
+  checks: (sql: Sql) => Statement[] = () => [],
 ): Promise<ListResult> {
   const { tenantId } = context;
   const all = JSON.stringify([...fixed, ...conditions]);
-  const [rows, ...others] = await context.transaction((sql) => {
+  const [rows] = await context.transaction((sql) => {
     // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
     const idCast = list.idType === 'text' ? sql`` : sql`::uuid[]`;
     return [
@@ -181,10 +178,9 @@ export async function readList(
       from app.list_page(
         ${list.table}, ${all}::jsonb, ${sort}, ${descending}, ${perPage}, ${(page - 1) * perPage}
       ) as p`,
-      ...more(sql),
+      ...checks(sql),
     ];
   });
-  for (const other of others) oneRow(other);
   const { total, records } = oneRow<{ total: string; records: Row[] }>(rows);
   return { records, total: Number(total), page, perPage };
 }

@@ -11,6 +11,7 @@ import {
   reference,
   shortText,
   tags,
+  uuid,
 } from '../fields.ts';
 
 const MAX_PRODUCTS = 100;
@@ -68,12 +69,8 @@ export const dealChange = z
   .object(z.object(members).partial().shape)
   .meta({ id: 'DealChange', description: 'Another stage of an open deal is a move.' });
 
-const chosenStage = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a UUID') })
-  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { error: 'must be a UUID' });
-
 export const move = z
-  .object({ stage_id: chosenStage.optional(), stage, note: longText })
+  .object({ stage_id: uuid.optional(), stage, note: longText })
   .refine(({ stage_id: id, stage: other }) => id !== undefined || (other !== undefined && other !== null), {
     error: 'is required',
     path: ['stage_id'],

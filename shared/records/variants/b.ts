@@ -4,8 +4,9 @@ import { type Naming, type Row, wordFor } from './naming.ts';
 import * as show from './show.ts';
 import type { Variant } from './variant.ts';
 
-const toOwner = { owner_id: 'assigned_to' };
-const fromOwner = { assigned_to: 'owner_id' };
+/** The owner of variants B and C. */
+export const toOwner = { owner_id: 'assigned_to' };
+export const fromOwner = { assigned_to: 'owner_id' };
 
 const lead: Naming = {
   show: (record) => ({

@@ -1,12 +1,9 @@
 // Variant C: the Spanish-language naming.
 import { activity, webhook, words } from './a.ts';
-import { closing, opportunity, showOpportunity } from './b.ts';
+import { closing, fromOwner, opportunity, showOpportunity, toOwner } from './b.ts';
 import { type Naming, type Row, wordFor } from './naming.ts';
 import * as show from './show.ts';
 import type { Variant } from './variant.ts';
-
-const toOwner = { owner_id: 'assigned_to' };
-const fromOwner = { assigned_to: 'owner_id' };
 
 const user: Naming = {
   show: (record) => ({
