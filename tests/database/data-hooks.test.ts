@@ -11,13 +11,12 @@ import {
   stagesOf,
 } from '../support/record-flows.ts';
 import { createRecordsTenant, records } from '../support/records.ts';
+import type { Json } from '../support/sync.ts';
 
 const sql = connectDatabase();
-// biome-ignore lint/suspicious/noExplicitAny: rows are asserted member by member.
-type Row = any;
 
 /** Events without what differs from record to record. */
-const comparable = (events: Row[]) =>
+const comparable = (events: Json[]) =>
   events.map(({ type, data, origin }) => {
     const {
       id: _id,
@@ -108,7 +107,7 @@ describe('the same events come of', () => {
 
   test('deals', async () => {
     const deal = (token: string) => createDeal(token, { name: 'D' });
-    const change = (set: Row, path: string, body: object, method = 'POST') =>
+    const change = (set: Json, path: string, body: object, method = 'POST') =>
       bothWays(
         async (token) => {
           const [, second] = await stagesOf(token);

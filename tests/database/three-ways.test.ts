@@ -228,8 +228,7 @@ async function outcome(w: Workspace) {
 }
 
 describe('the same history', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: compared as a whole.
-  let first: any;
+  let first: unknown;
 
   test.each(Object.keys(doors))('through %s', async (name) => {
     const w = await createWorkspace(sql);

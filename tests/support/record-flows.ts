@@ -2,11 +2,8 @@
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { type RecordsCallOptions, records } from './records.ts';
-import type { Reply } from './sync.ts';
+import type { Json, Reply } from './sync.ts';
 import { waitFor } from './wait-for.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies are asserted member by member.
-type Json = any;
 
 let made = 0;
 

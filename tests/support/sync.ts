@@ -4,11 +4,14 @@ import { signRequest } from '../../shared/auth/signature.ts';
 
 export const SYNC_PATH = '/default-integration';
 
+/** JSON of an answer, or a row of the database. */
+// biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is what it asserts.
+export type Json = any;
+
 export interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is what it asserts.
-  body: any;
+  body: Json;
 }
 
 export interface CallOptions {

@@ -3,17 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createLead, expectData, faultOf, insertLeads, stagesOf } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
+import type { Json } from '../../support/sync.ts';
 
 const sql = connectDatabase();
-// biome-ignore lint/suspicious/noExplicitAny: rows are asserted member by member.
-type Row = any;
 
-const list = (token: string, path: string): Promise<Row[]> => expectData(token, 'GET', path, 200);
+const list = (token: string, path: string): Promise<Json[]> => expectData(token, 'GET', path, 200);
 const namesOf = async (token: string, path: string) => (await list(token, path)).map(({ name }) => name);
 
 /** Rows of every page, by `total_pages` of the page before. */
-async function walk(token: string, path: string, perPage: number): Promise<{ rows: Row[]; meta: Row }> {
-  const rows: Row[] = [];
+async function walk(token: string, path: string, perPage: number): Promise<{ rows: Json[]; meta: Json }> {
+  const rows: Json[] = [];
   for (let page = 1; ; page++) {
     const { body } = await records(
       token,
@@ -117,9 +116,9 @@ describe('pages', () => {
       )}`;
       const up = (await walk(token, `/deals?sort=${sort}`, 4)).rows;
       const down = (await walk(token, `/deals?sort=-${sort}`, 4)).rows;
-      const keyOf = (row: Row) => `${row[sort]} ${row.id}`;
+      const keyOf = (row: Json) => `${row[sort]} ${row.id}`;
       // Deals without a date come last in both directions.
-      const dated = (rows: Row[]) => rows.filter((row) => row[sort] !== null).map(keyOf);
+      const dated = (rows: Json[]) => rows.filter((row) => row[sort] !== null).map(keyOf);
       expect(new Set(up.map(keyOf)).size).toBe(17);
       expect(dated(up)).toEqual(dated(up).toSorted());
       expect(dated(down)).toEqual(dated(up).toReversed());
