@@ -91,6 +91,29 @@ create trigger missions_no_truncate before truncate on public.missions
 create trigger activities_no_truncate before truncate on public.activities
   execute function private.keep_what_has_points();
 
+-- The second total, so that a badge for missions reads one number and not everything that a player ever did.
+alter table public.players add column total_completions bigint not null default 0;
+
+comment on column public.players.total_completions is 'Missions completed, less those taken back: the sum of completions in point_entries, kept by trigger.';
+
+update public.players p set total_completions = e.completions
+from (select tenant_id, player_id, sum(completions) as completions from public.point_entries group by 1, 2) as e
+where p.tenant_id = e.tenant_id and p.id = e.player_id;
+
+create or replace function private.refuse_total_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'totals of players follow from point_entries and cannot be set' using errcode = 'insufficient_privilege';
+end
+$$;
+
+drop trigger players_keep_total on public.players;
+create trigger players_keep_totals
+  before update of total_points, total_completions on public.players
+  for each row when (pg_trigger_depth() = 0) execute function private.refuse_total_change();
+
 create or replace function private.add_points_to_players() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -106,17 +129,21 @@ begin
     for no key update
   )
   select count(*) into locked from held;
-  if locked <> (select count(distinct (e.tenant_id, e.player_id)) from added e) then
+  if locked <> (select count(*) from (select distinct tenant_id, player_id from added) as e) then
     raise exception 'point_entries: there is no such player in the tenant' using errcode = 'foreign_key_violation';
   end if;
 
   update public.players p
-  set total_points = p.total_points + e.points
-  from (select tenant_id, player_id, sum(points) as points from added group by 1, 2) as e
-  where p.tenant_id = e.tenant_id and p.id = e.player_id and e.points <> 0;
+  set total_points = p.total_points + e.points, total_completions = p.total_completions + e.completions
+  from (
+    select tenant_id, player_id, sum(points) as points, sum(completions) as completions from added group by 1, 2
+  ) as e
+  where p.tenant_id = e.tenant_id and p.id = e.player_id and (e.points <> 0 or e.completions <> 0);
   return null;
 end
 $$;
+
+comment on function private.add_points_to_players() is 'Trigger: keeps the totals of players equal to the sums of their entries.';
 
 create function private.award_event_points() returns trigger
 language plpgsql security definer
@@ -200,12 +227,13 @@ create view admin.point_entries with (security_invoker = true) as
 comment on view admin.point_entries is 'The ledger of points: who got or lost how many, and for what.';
 
 create view admin.point_differences with (security_invoker = true) as
-  select p.tenant_id, p.email, p.total_points, sums.points as points_of_ledger
+  select p.tenant_id, p.email, p.total_points, sums.points as points_of_ledger,
+         p.total_completions, sums.completions as completions_of_ledger
   from public.players p
   left join lateral (
-    select coalesce(sum(e.points), 0) as points
+    select coalesce(sum(e.points), 0) as points, coalesce(sum(e.completions), 0) as completions
     from public.point_entries e where e.tenant_id = p.tenant_id and e.player_id = p.id
   ) as sums on true
-  where p.total_points <> sums.points;
+  where (p.total_points, p.total_completions) <> (sums.points, sums.completions);
 
-comment on view admin.point_differences is 'Players whose total is not the sum of their entries. Always empty.';
+comment on view admin.point_differences is 'Players whose totals are not the sums of their entries. Always empty.';

@@ -168,16 +168,20 @@ as $$
 begin
   return coalesce(case metric
     when 'points' then case
-      -- The total is their sum, and many entries need not be read for it.
+      -- Totals are the sums of all entries, of which there may be many.
       when since = '-infinity' and until = 'infinity' then (
         select p.total_points from public.players p where p.tenant_id = tenant_id and p.id = player_id)
       else (
         select sum(e.points) from public.point_entries e
         where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
     end
-    when 'missions_completed' then (
-      select sum(e.completions) from public.point_entries e
-      where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+    when 'missions_completed' then case
+      when since = '-infinity' and until = 'infinity' then (
+        select p.total_completions from public.players p where p.tenant_id = tenant_id and p.id = player_id)
+      else (
+        select sum(e.completions) from public.point_entries e
+        where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+    end
     when 'deals_created' then (
       select count(*) from public.deals d
       where d.tenant_id = tenant_id and d.owner_id = user_id and d.created_at >= since and d.created_at < until)

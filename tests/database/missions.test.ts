@@ -206,7 +206,8 @@ describe('changes in Studio', () => {
   test.each([
     ["update activities set activity_code = '002'", 'keeps its code'],
     ["update activities set external_id = 'other'", 'keeps its code'],
-    ['update players set total_points = 9999', 'follows from point_entries'],
+    ['update players set total_points = 9999', 'follow from point_entries'],
+    ['update players set total_completions = 9999', 'follow from point_entries'],
   ])('%s is refused', async (statement, message) => {
     const t = await setUp('ana');
     await t.send('1', 'ana');
