@@ -1,7 +1,5 @@
 -- Statistics of users, counted from the records themselves by index: nothing that could drift is kept.
 
-create index point_entries_period_idx on public.point_entries (tenant_id, created_at) include (player_id, points);
-
 create function app.period(
   tenant_id  uuid,
   name       text,
@@ -27,35 +25,39 @@ $$;
 comment on function app.period(uuid, text, date, date) is
   'A period of the tenant''s calendar: today, week (from Monday), month, quarter, year, all_time, or custom between two days, both included.';
 
+-- As in admin.standings, who is neither user nor collaborator any more has no place.
 create function app.ranking_position(tenant_id uuid, player_id uuid, during tstzrange) returns bigint
 language plpgsql stable
 set search_path = ''
 as $$
-#variable_conflict use_column
+#variable_conflict use_variable
+declare
+  all_time constant boolean := lower(during) = '-infinity' and upper(during) = 'infinity';
 begin
-  if lower(during) = '-infinity' and upper(during) = 'infinity' then
-    return (
-      select 1 + count(*) from public.players p
-      where p.tenant_id = ranking_position.tenant_id and p.total_points > (
-        select o.total_points from public.players o
-        where o.tenant_id = ranking_position.tenant_id and o.id = ranking_position.player_id
-      )
-    );
-  end if;
   return (
-    with scores as (
-      select e.player_id, sum(e.points) as points
-      from public.point_entries e
-      where e.tenant_id = ranking_position.tenant_id and e.created_at >= lower(during) and e.created_at < upper(during)
-      group by e.player_id
+    with scores as materialized (
+      select p.id, case
+        -- Totals are the sums of all entries, of which there may be many.
+        when all_time then p.total_points
+        else (
+          select coalesce(sum(e.points), 0) from public.point_entries e
+          where e.tenant_id = p.tenant_id and e.player_id = p.id
+            and e.created_at >= lower(during) and e.created_at < upper(during)
+        )
+      end as points
+      from public.players p
+      where p.tenant_id = tenant_id and (
+        exists (select from public.users u where u.tenant_id = p.tenant_id and u.player_id = p.id)
+        or exists (select from public.collaborators c where c.tenant_id = p.tenant_id and c.player_id = p.id)
+      )
     )
-    select 1 + count(*) from scores s
-    where s.points > coalesce((select o.points from scores o where o.player_id = ranking_position.player_id), 0)
+    select 1 + count(*) from scores s where s.points > (select o.points from scores o where o.id = player_id)
   );
 end
 $$;
 
-comment on function app.ranking_position(uuid, uuid, tstzrange) is 'A player''s place by the points of a period; players with as many points share a place.';
+comment on function app.ranking_position(uuid, uuid, tstzrange) is
+  'A player''s place by the points of a period among users and collaborators; players with as many points share a place.';
 
 create function app.user_statistics(tenant_id uuid, user_id uuid, period text, start_date date, end_date date)
 returns jsonb

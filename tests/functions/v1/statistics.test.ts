@@ -174,18 +174,19 @@ test('metrics take days, first and last included, of the tenant’s calendar', a
   expect(await refused('stats?period=custom')).toMatchObject({ status: 400, fields: ['period'] });
 });
 
+/** Gives points by SQL, as a mission would at that time. */
+const give = (userId: string, points: number, at = new Date()) => sql`
+  insert into point_entries (tenant_id, player_id, reason, points, created_at)
+  select tenant_id, player_id, 'automation', ${points}, ${at} from users where id = ${userId}`;
+
 test('points and places are those of the period; equal points share a place', async () => {
-  const { id, token } = await createRecordsTenant(sql);
+  const { token } = await createRecordsTenant(sql);
   const users = await Promise.all(Array.from({ length: 4 }, () => createUser(token)));
   const monthAgo = new Date(Date.now() - 40 * 86_400_000);
-  const [mission] = await sql`select admin.create_mission(${id}, 'Mission', 10) as id`;
-  const give = (user: { id: string }, points: number, at = new Date()) => sql`
-    insert into point_entries (tenant_id, player_id, reason, points, completions, mission_id, created_at)
-    select ${id}, player_id, 'mission_completed', ${points}, 0, ${mission?.id}, ${at} from users where id = ${user.id}`;
-  await give(users[0], 100, monthAgo);
-  await give(users[1], 30);
-  await give(users[2], 30);
-  await give(users[3], 20);
+  await give(users[0].id, 100, monthAgo);
+  await give(users[1].id, 30);
+  await give(users[2].id, 30);
+  await give(users[3].id, 20);
   const places = async (period: string) =>
     Promise.all(
       users.map(async ({ id: userId }) => {
@@ -211,6 +212,22 @@ test('points and places are those of the period; equal points share a place', as
   expect(totals.map(({ total_points: total }) => total)).toEqual([100, 30, 30, 20]);
   const sorted = await expectData(token, 'GET', '/users?sort=-total_points', 200);
   expect(sorted.map(({ total_points: total }: { total_points: number }) => total)).toEqual([100, 30, 30, 20]);
+});
+
+test('who was removed has no place, and points lost are below none', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const [gone, loser, idle] = await Promise.all(Array.from({ length: 3 }, () => createUser(token)));
+  await give(gone.id, 50);
+  await give(loser.id, -5);
+  const places = async () =>
+    Promise.all(
+      ['all_time', 'today'].flatMap((period) =>
+        [idle, loser].map(async ({ id }) => (await statsOf(token, id, `?period=${period}`)).ranking_position),
+      ),
+    );
+  expect(await places()).toEqual([2, 3, 2, 3]);
+  await records(token, 'DELETE', `/users/${gone.id}?permanent=true`);
+  expect(await places()).toEqual([1, 2, 1, 2]);
 });
 
 test('a user of another tenant has none', async () => {
