@@ -25,8 +25,7 @@ $$;
 comment on function app.period(uuid, text, date, date) is
   'A period of the tenant''s calendar: today, week (from Monday), month, quarter, year, all_time, or custom between two days, both included.';
 
--- As in admin.standings, who is neither user nor collaborator any more has no place.
-create function app.ranking_position(tenant_id uuid, player_id uuid, during tstzrange) returns bigint
+create function app.standing(tenant_id uuid, player_id uuid, during tstzrange, out points bigint, out "position" bigint)
 language plpgsql stable
 set search_path = ''
 as $$
@@ -34,30 +33,28 @@ as $$
 declare
   all_time constant boolean := lower(during) = '-infinity' and upper(during) = 'infinity';
 begin
-  return (
-    with scores as materialized (
-      select p.id, case
-        -- Totals are the sums of all entries, of which there may be many.
-        when all_time then p.total_points
-        else (
-          select coalesce(sum(e.points), 0) from public.point_entries e
-          where e.tenant_id = p.tenant_id and e.player_id = p.id
-            and e.created_at >= lower(during) and e.created_at < upper(during)
-        )
-      end as points
-      from public.players p
-      where p.tenant_id = tenant_id and (
-        exists (select from public.users u where u.tenant_id = p.tenant_id and u.player_id = p.id)
-        or exists (select from public.collaborators c where c.tenant_id = p.tenant_id and c.player_id = p.id)
+  with scores as materialized (
+    select p.id, case
+      -- Totals are the sums of all entries, of which there may be many.
+      when all_time then p.total_points
+      else (
+        select coalesce(sum(e.points), 0) from public.point_entries e
+        where e.tenant_id = p.tenant_id and e.player_id = p.id
+          and e.created_at >= lower(during) and e.created_at < upper(during)
       )
-    )
-    select 1 + count(*) from scores s where s.points > (select o.points from scores o where o.id = player_id)
-  );
+    end as sum
+    from app.ranked_players p
+    where p.tenant_id = tenant_id
+  )
+  select own.sum, 1 + (select count(*) from scores s where s.sum > own.sum)
+  into points, "position"
+  from scores own
+  where own.id = player_id;
 end
 $$;
 
-comment on function app.ranking_position(uuid, uuid, tstzrange) is
-  'A player''s place by the points of a period among users and collaborators; players with as many points share a place.';
+comment on function app.standing(uuid, uuid, tstzrange) is
+  'A player''s points of a period, and their place by them among users and collaborators; players with as many points share a place.';
 
 create function app.user_statistics(tenant_id uuid, user_id uuid, period text, start_date date, end_date date)
 returns jsonb
@@ -80,11 +77,8 @@ as $$
   select jsonb_build_object(
     'user_id', who.id,
     'period', user_statistics.period,
-    'points', (
-      select coalesce(sum(e.points), 0) from public.point_entries e
-      where e.tenant_id = who.tenant_id and e.player_id = who.player_id and e.created_at >= who.since and e.created_at < who.until
-    ),
-    'ranking_position', app.ranking_position(who.tenant_id, who.player_id, who.during),
+    'points', standing.points,
+    'ranking_position', standing.position,
     'deals_created', (
       select count(*) from public.deals d
       where d.tenant_id = who.tenant_id and d.owner_id = who.id and d.created_at >= who.since and d.created_at < who.until
@@ -113,12 +107,12 @@ as $$
       where a.tenant_id = who.tenant_id and a.owner_id = who.id and a.created_at >= who.since and a.created_at < who.until
     )
   )
-  from who, closed
+  from who, closed, app.standing(who.tenant_id, who.player_id, who.during)
 $$;
 
 comment on function app.user_statistics(uuid, uuid, text, date, date) is
   'What a user did in a period of the tenant''s calendar; null when there is no such user.';
 
 grant execute on function
-  app.period(uuid, text, date, date), app.ranking_position(uuid, uuid, tstzrange), app.user_statistics(uuid, uuid, text, date, date)
+  app.period(uuid, text, date, date), app.standing(uuid, uuid, tstzrange), app.user_statistics(uuid, uuid, text, date, date)
 to api;

@@ -1,8 +1,8 @@
 // Values made from the JSON schemas of an OpenAPI document, and values that nearly fit.
 import fc from 'fast-check';
+import type { Json } from './sync.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is whatever its document holds.
-export type Schema = Record<string, any>;
+export type Schema = Record<string, Json>;
 export type Document = Schema;
 
 /** Follows `$ref` within the document. */

@@ -5,6 +5,9 @@ import { type RecordsCallOptions, records } from './records.ts';
 import type { Json, Reply } from './sync.ts';
 import { waitFor } from './wait-for.ts';
 
+/** An id that nothing has. */
+export const NOBODY = '00000000-0000-4000-8000-000000000000';
+
 let made = 0;
 
 /** An e-mail that no other test uses. */

@@ -10,6 +10,7 @@ import {
   followEvents,
   followLink,
   mailsTo,
+  NOBODY,
   newEmail,
   userWith,
 } from '../../support/record-flows.ts';
@@ -17,7 +18,6 @@ import { createRecordsTenant, records } from '../../support/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 const invite = (token: string, email: string, more: object = {}) =>
   expectData(token, 'POST', '/invitations', 201, { name: 'Rui', email, role: 'sales_rep', ...more });
 const invitationsOf = (token: string, query = '') => expectData(token, 'GET', `/invitations${query}`, 200);

@@ -9,13 +9,13 @@ import {
   expectData,
   faultOf,
   followEvents,
+  NOBODY,
   newEmail,
   statusesOf,
 } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
 
 const sql = connectDatabase();
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 const get = (token: string, id: string) => expectData(token, 'GET', `/leads/${id}`, 200);
 const patch = (token: string, id: string, body: object) =>
   expectData(token, 'PATCH', `/leads/${id}`, 200, body);

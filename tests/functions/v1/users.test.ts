@@ -12,6 +12,7 @@ import {
   followEvents,
   followLink,
   mailsTo,
+  NOBODY,
   newEmail,
   statusesOf,
   userWith,
@@ -21,7 +22,6 @@ import { sweepNow } from '../../support/sandbox.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 const get = (token: string, id: string) => expectData(token, 'GET', `/users/${id}`, 200);
 const patch = (token: string, id: string, body: object) =>
   expectData(token, 'PATCH', `/users/${id}`, 200, body);

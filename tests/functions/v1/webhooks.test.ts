@@ -1,13 +1,12 @@
 // Webhooks that integrators manage: creating, changing, deleting, testing, their log and replays.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createDeal, createLead, expectData, faultOf, stagesOf } from '../../support/record-flows.ts';
+import { createDeal, createLead, expectData, faultOf, NOBODY, stagesOf } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { answer, startEndpoint } from '../../support/webhooks.ts';
 
 const sql = connectDatabase();
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 const URL_OF_NOBODY = 'https://hooks.example.invalid/x';
 const create = (token: string, webhook: object = {}) =>
   expectData(token, 'POST', '/webhooks', 201, { url: URL_OF_NOBODY, events: ['lead.created'], ...webhook });
