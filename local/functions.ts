@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { settingNames } from '../shared/env.ts';
+import { settingNames } from '../shared/platform/env.ts';
 import { claimPort } from './ports.ts';
 import { type Child, startChild } from './processes.ts';
 

@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { MAX_BODY_BYTES } from '../shared/http/body.ts';
+import { MAX_BODY_BYTES } from '../shared/platform/http/body.ts';
 
 export interface GatewayOptions {
   port: number;

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
-import { scheduleSweep } from '../shared/jobs/schedule.ts';
+import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { type EdgeFunction, functions, startFunction } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';

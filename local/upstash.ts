@@ -1,7 +1,7 @@
 // `npm run upstash`: only the parts of the local stack that stand in for Upstash, to run beside `supabase start`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scheduleSweep } from '../shared/jobs/schedule.ts';
+import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { createMailbox } from './parts/mail.ts';
 import { startQstash } from './parts/qstash/index.ts';
 import { startRedisRest } from './parts/redis/server.ts';

@@ -1,6 +1,6 @@
 // `npm run schedule`: has QStash call the sweep of a deployment once a minute. Safe to repeat.
-import { readEnv } from '../shared/env.ts';
-import { scheduleSweep } from '../shared/jobs/schedule.ts';
+import { readEnv } from '../shared/platform/env.ts';
+import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 
 const { QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL } = readEnv('qstash');
 await scheduleSweep({ qstashUrl: QSTASH_URL, token: QSTASH_TOKEN, functionsUrl: FUNCTIONS_URL });

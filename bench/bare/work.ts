@@ -1,10 +1,10 @@
 // The statements of one sync, with postgres.js's own pool and transactions. The SQL is Placar's own, so that the two
 // never differ in what the database is asked to do.
 import type postgres from 'postgres';
-import { recordActivities } from '../../shared/activity/activities.ts';
+import { recordActivities } from '../../shared/activity/activities/sync.ts';
 import type { Activity } from '../../shared/activity/schemas.ts';
-import { insertRequestLog } from '../../shared/audit/request-log.ts';
-import type { Sql } from '../../shared/db/database.ts';
+import type { Sql } from '../../shared/platform/db/database.ts';
+import { insertRequestLog } from '../../shared/platform/logging/request-log.ts';
 
 export interface Key {
   id: string;

@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, type RequestOptions, request } from 'node:http';
 import postgres from 'postgres';
-import { recordActivities } from '../../shared/activity/activities.ts';
-import { signRequest } from '../../shared/auth/signature.ts';
-import type { Sql } from '../../shared/db/database.ts';
+import { recordActivities } from '../../shared/activity/activities/sync.ts';
+import { signRequest } from '../../shared/platform/auth/signature.ts';
+import type { Sql } from '../../shared/platform/db/database.ts';
 import { connectionOptions, enterTenant, findKey, type Key, logRequest } from '../bare/work.ts';
 import { MARK } from './bodies.ts';
 import type { Target } from './load.ts';

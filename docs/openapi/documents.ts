@@ -3,10 +3,10 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { sync } from '../../functions/default-integration/sync.ts';
 import { oauthRoutes } from '../../functions/oauth/app.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
-import type { Tools } from '../../functions/payments/tools.ts';
+import type { Tools } from '../../functions/payments/dependencies.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
-import type { Endpoint } from '../../shared/http/app.ts';
 import { createProviders } from '../../shared/payments/providers/routing.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
 
 const schemes = {
   signature: {

@@ -1,17 +1,23 @@
 // Callbacks: deliveries of QStash and notifications of payment providers. Nothing else calls this function.
-import { createDatabase, type Database, type Sql, type Statement } from '../../shared/db/database.ts';
-import type { Env } from '../../shared/env.ts';
-import { type App, createApp } from '../../shared/http/app.ts';
-import { activityRendering } from '../../shared/http/renderings.ts';
-import type { JobHandler } from '../../shared/jobs/job.ts';
-import { createQueue, type Queue } from '../../shared/jobs/queue.ts';
-import { createVerifier } from '../../shared/jobs/receive.ts';
-import { createLogger, type Logger } from '../../shared/log.ts';
+
 import type { Providers } from '../../shared/payments/providers/routing.ts';
+import {
+  createDatabase,
+  type Database,
+  type Sql,
+  type Statement,
+} from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { activityRendering } from '../../shared/platform/http/error-responses.ts';
+import type { JobHandler } from '../../shared/platform/jobs/job.ts';
+import { createQueue, type Queue } from '../../shared/platform/jobs/publish.ts';
+import { createVerifier } from '../../shared/platform/jobs/verify-qstash.ts';
+import { createLogger, type Logger } from '../../shared/platform/logging/logger.ts';
+import { deploymentWork } from './job-registry.ts';
 import { addJobs } from './jobs.ts';
-import { addProviders } from './providers.ts';
+import { addProviders } from './provider-notifications.ts';
 import { addSweep } from './sweep.ts';
-import { deploymentWork } from './work.ts';
 
 /** What this function does when it is called. */
 export interface Work {

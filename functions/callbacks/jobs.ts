@@ -1,10 +1,10 @@
 // POST /jobs/<name>: a message that a row is due.
 
-import { type App, refuseOtherMethods } from '../../shared/http/app.ts';
-import { parseJsonObject } from '../../shared/http/body.ts';
-import type { JobHandler } from '../../shared/jobs/job.ts';
-import { jobMessage, runJob } from '../../shared/jobs/run.ts';
-import { type Tools, verifiedBody } from './tools.ts';
+import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { parseJsonObject } from '../../shared/platform/http/body.ts';
+import type { JobHandler } from '../../shared/platform/jobs/job.ts';
+import { jobMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
+import { type Tools, verifiedBody } from './dependencies.ts';
 
 /** Tells QStash to put the message on its dead-letter list instead of sending it again. */
 const NON_RETRYABLE = { status: 489, headers: { 'Upstash-NonRetryable-Error': 'true' } };

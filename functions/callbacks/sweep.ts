@@ -1,8 +1,8 @@
 // POST /sweep: called by a QStash schedule once a minute.
-import type { Sql, Statement } from '../../shared/db/database.ts';
-import { type App, refuseOtherMethods } from '../../shared/http/app.ts';
-import { SWEEP_PATH, sweep } from '../../shared/jobs/sweep.ts';
-import { type Tools, verifiedBody } from './tools.ts';
+import type { Sql, Statement } from '../../shared/platform/db/database.ts';
+import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { SWEEP_PATH, sweep } from '../../shared/platform/jobs/sweep.ts';
+import { type Tools, verifiedBody } from './dependencies.ts';
 
 export function addSweep(app: App, tools: Tools, orderUnfinished: (sql: Sql) => Statement[]): void {
   app.post(SWEEP_PATH, async (c) => {

@@ -1,11 +1,11 @@
 // Activity sync: an external CRM sends collaborators and numbered activities.
-import { createApiKeyGuard } from '../../shared/auth/api-keys.ts';
-import { createDatabase } from '../../shared/db/database.ts';
-import type { Env } from '../../shared/env.ts';
-import { type App, addEndpoints, createApp } from '../../shared/http/app.ts';
-import { activityRendering } from '../../shared/http/renderings.ts';
-import { createCounter } from '../../shared/limits/limits.ts';
-import { createLogger } from '../../shared/log.ts';
+import { createApiKeyGuard } from '../../shared/platform/auth/require-signature.ts';
+import { createDatabase } from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import { type App, addEndpoints, createApp } from '../../shared/platform/http/app.ts';
+import { activityRendering } from '../../shared/platform/http/error-responses.ts';
+import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { sync } from './sync.ts';
 
 export function createService(env: Env<'app' | 'database' | 'redis'>): App {

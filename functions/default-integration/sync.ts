@@ -1,10 +1,10 @@
 // POST /: one endpoint, two actions.
-import { syncActivities } from '../../shared/activity/activities.ts';
-import { syncCollaborators } from '../../shared/activity/collaborators.ts';
+import { syncActivities } from '../../shared/activity/activities/sync.ts';
+import { syncCollaborators } from '../../shared/activity/collaborators/sync.ts';
 import { MAX_ACTIVITIES, MAX_COLLABORATORS } from '../../shared/activity/schemas.ts';
-import { ApiError } from '../../shared/errors.ts';
-import type { CallerRequest, Endpoint } from '../../shared/http/app.ts';
-import { metaOf } from '../../shared/http/renderings.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import type { CallerRequest, Endpoint } from '../../shared/platform/http/app.ts';
+import { metaOf } from '../../shared/platform/http/error-responses.ts';
 
 /** What each action takes, and the operation that does it. */
 const actions = {
@@ -18,7 +18,7 @@ export const sync: Endpoint = {
   scope: 'default:sync',
   successStatus: 200,
   body: 'required',
-  docs: async () => (await import('./docs.ts')).syncDocs,
+  docs: async () => (await import('./sync.openapi.ts')).syncDocs,
   async handle({ context, call, json }: CallerRequest) {
     const { member, max, run } = actionOf(json.action);
     const data = await run(context, itemsOf(json[member], member, max));

@@ -1,24 +1,24 @@
 // OAuth 2.0 (RFC 6749) for the records interface: clients get access tokens, and anybody the keys that check them.
-import { createTokenIssuer } from '../../shared/auth/access-tokens.ts';
-import { createClientAuthenticator } from '../../shared/auth/oauth-clients.ts';
-import { createDatabase } from '../../shared/db/database.ts';
-import type { Env } from '../../shared/env.ts';
-import { ApiError } from '../../shared/errors.ts';
-import { type App, createApp, type Endpoint, refuseOtherMethods } from '../../shared/http/app.ts';
-import { oauthRendering } from '../../shared/http/renderings.ts';
-import { createCounter } from '../../shared/limits/limits.ts';
-import { createLogger } from '../../shared/log.ts';
+import { createTokenIssuer } from '../../shared/platform/auth/access-tokens.ts';
+import { createClientAuthenticator } from '../../shared/platform/auth/oauth-clients.ts';
+import { createDatabase } from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import { type App, createApp, type Endpoint, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { oauthRendering } from '../../shared/platform/http/error-responses.ts';
+import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createTokenHandler, type TokenTools } from './token.ts';
 
 const NAME = 'oauth';
 
 /** What OpenAPI lists. Both authenticate nobody by API key, so neither is an endpoint like those of other functions. */
 export const oauthRoutes = {
-  token: { method: 'post', path: '/token', docs: async () => (await import('./docs.ts')).tokenDocs },
+  token: { method: 'post', path: '/token', docs: async () => (await import('./oauth.openapi.ts')).tokenDocs },
   keys: {
     method: 'get',
     path: '/.well-known/jwks.json',
-    docs: async () => (await import('./docs.ts')).keysDocs,
+    docs: async () => (await import('./oauth.openapi.ts')).keysDocs,
   },
 } as const satisfies Record<string, Pick<Endpoint, 'method' | 'path' | 'docs'>>;
 

@@ -1,6 +1,6 @@
 // The parameters of a token request, from a form or from JSON.
-import { ApiError } from '../../shared/errors.ts';
-import { isJson, mediaTypeOf, parseJsonObject } from '../../shared/http/body.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import { isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/http/body.ts';
 
 const names = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
 type Name = (typeof names)[number];

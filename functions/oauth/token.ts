@@ -1,11 +1,11 @@
 // POST /token: a client's credentials in, an access token out (RFC 6749, section 4.4).
-import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/auth/access-tokens.ts';
-import { type ClientAuthenticator, invalidClient } from '../../shared/auth/oauth-clients.ts';
-import { grantScopes } from '../../shared/auth/scopes.ts';
-import { ApiError } from '../../shared/errors.ts';
-import { readBody } from '../../shared/http/body.ts';
-import type { Call } from '../../shared/http/call.ts';
-import type { Logger } from '../../shared/log.ts';
+import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/auth/access-tokens.ts';
+import { type ClientAuthenticator, invalidClient } from '../../shared/platform/auth/oauth-clients.ts';
+import { grantScopes } from '../../shared/platform/auth/scopes.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import { readBody } from '../../shared/platform/http/body.ts';
+import type { Call } from '../../shared/platform/http/request-context.ts';
+import type { Logger } from '../../shared/platform/logging/logger.ts';
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
 

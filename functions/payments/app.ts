@@ -1,22 +1,23 @@
 // Payments: invoices, tax documents, payouts and the ledger.
-import { createApiKeyGuard } from '../../shared/auth/api-keys.ts';
-import { createDatabase } from '../../shared/db/database.ts';
-import type { Env } from '../../shared/env.ts';
-import { type App, addEndpoints, createApp, type Endpoint } from '../../shared/http/app.ts';
-import { problemRendering } from '../../shared/http/renderings.ts';
-import { createQueue } from '../../shared/jobs/queue.ts';
-import { createCounter } from '../../shared/limits/limits.ts';
-import { createLogger } from '../../shared/log.ts';
-import { createFileStore } from '../../shared/payments/files.ts';
-import { setUpProviders } from '../../shared/payments/providers/set-up.ts';
-import { createRenderer } from '../../shared/payments/render.ts';
+
+import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
+import { createRenderer } from '../../shared/payments/serialize.ts';
+import { createApiKeyGuard } from '../../shared/platform/auth/require-signature.ts';
+import { createDatabase } from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import { type App, addEndpoints, createApp, type Endpoint } from '../../shared/platform/http/app.ts';
+import { problemRendering } from '../../shared/platform/http/error-responses.ts';
+import { createQueue } from '../../shared/platform/jobs/publish.ts';
+import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
+import type { Tools } from './dependencies.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { taxDocumentEndpoints } from './tax-documents.ts';
-import type { Tools } from './tools.ts';
 
 export type PaymentsEnv = Env<'app' | 'database' | 'redis' | 'qstash' | 'storage' | 'sandbox'>;
 

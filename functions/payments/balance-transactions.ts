@@ -1,16 +1,17 @@
 // /balance-transactions
-import type { Endpoint } from '../../shared/http/app.ts';
+
 import {
   type LedgerRow,
   ledgerFilters,
   ledgerSource,
   selectEntry,
-} from '../../shared/payments/ledger/table.ts';
-import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+} from '../../shared/payments/ledger/queries.ts';
+import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
 import { notFound } from '../../shared/payments/not-found.ts';
-import type { Tools } from './tools.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import type { Tools } from './dependencies.ts';
 
-const docs = () => import('./docs.ts');
+const docs = () => import('./openapi.ts');
 
 export function balanceTransactionEndpoints({ providers, renderer }: Tools): Endpoint[] {
   return [

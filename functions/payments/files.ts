@@ -1,7 +1,7 @@
 // /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
-import { ApiError } from '../../shared/errors.ts';
-import { type App, refuseOtherMethods } from '../../shared/http/app.ts';
-import type { Tools } from './tools.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import type { Tools } from './dependencies.ts';
 
 const PATH = '/payments/files/:token/:name';
 const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';

@@ -1,13 +1,14 @@
 // /invoices
-import type { Endpoint } from '../../shared/http/app.ts';
-import { invoiceFilters, invoiceSource } from '../../shared/payments/invoices/list.ts';
-import { type InvoiceRow, invoiceSnapshot } from '../../shared/payments/invoices/table.ts';
-import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
-import { notFound } from '../../shared/payments/not-found.ts';
-import { keyedEndpoint } from './keyed.ts';
-import type { Tools } from './tools.ts';
 
-const docs = () => import('./docs.ts');
+import { invoiceFilters, invoiceSource } from '../../shared/payments/invoices/list.ts';
+import { type InvoiceRow, invoiceSnapshot } from '../../shared/payments/invoices/queries.ts';
+import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
+import { notFound } from '../../shared/payments/not-found.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import type { Tools } from './dependencies.ts';
+import { keyedEndpoint } from './idempotent-endpoint.ts';
+
+const docs = () => import('./openapi.ts');
 /** Loaded when an invoice is made or canceled, with the rules of every field. */
 const creation = () => import('../../shared/payments/invoices/create.ts');
 const cancellation = () => import('../../shared/payments/invoices/cancel.ts');

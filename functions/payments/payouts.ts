@@ -1,13 +1,14 @@
 // /payouts
-import type { Endpoint } from '../../shared/http/app.ts';
-import { listStatement, parseListQuery, toPage } from '../../shared/payments/lists.ts';
+
+import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
 import { notFound } from '../../shared/payments/not-found.ts';
 import { payoutFilters, payoutSource } from '../../shared/payments/payouts/list.ts';
-import { type PayoutRow, payoutSnapshot } from '../../shared/payments/payouts/table.ts';
-import { keyedEndpoint } from './keyed.ts';
-import type { Tools } from './tools.ts';
+import { type PayoutRow, payoutSnapshot } from '../../shared/payments/payouts/queries.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import type { Tools } from './dependencies.ts';
+import { keyedEndpoint } from './idempotent-endpoint.ts';
 
-const docs = () => import('./docs.ts');
+const docs = () => import('./openapi.ts');
 /** Loaded when a payout is made: the data of all countries' phone numbers comes with it. */
 const operations = () => import('../../shared/payments/payouts/operations.ts');
 

@@ -1,10 +1,10 @@
 // /sandbox: playing the payer, in staging alone.
-import { ApiError } from '../../shared/errors.ts';
-import type { Endpoint } from '../../shared/http/app.ts';
-import { keyedEndpoint } from './keyed.ts';
-import type { Tools } from './tools.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import type { Tools } from './dependencies.ts';
+import { keyedEndpoint } from './idempotent-endpoint.ts';
 
-const docs = () => import('./docs.ts');
+const docs = () => import('./openapi.ts');
 
 export function sandboxEndpoints({ sandbox, database, queue, renderer }: Tools): Endpoint[] {
   return [

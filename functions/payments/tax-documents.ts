@@ -1,11 +1,12 @@
 // /invoices/{id}/tax-documents
-import type { Endpoint } from '../../shared/http/app.ts';
-import { notFound } from '../../shared/payments/not-found.ts';
-import { type TaxDocumentRow, taxDocumentSnapshot } from '../../shared/payments/tax-documents/table.ts';
-import { keyedEndpoint } from './keyed.ts';
-import type { Tools } from './tools.ts';
 
-const docs = () => import('./docs.ts');
+import { notFound } from '../../shared/payments/not-found.ts';
+import { type TaxDocumentRow, taxDocumentSnapshot } from '../../shared/payments/tax-documents/queries.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import type { Tools } from './dependencies.ts';
+import { keyedEndpoint } from './idempotent-endpoint.ts';
+
+const docs = () => import('./openapi.ts');
 const operations = () => import('../../shared/payments/tax-documents/operations.ts');
 
 export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[] {

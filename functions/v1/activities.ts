@@ -1,11 +1,11 @@
 // /activities
-import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/bodies.ts';
-import { activityList, createActivity } from '../../shared/records/deals/activities.ts';
-import { listAnswer, one, recordsEndpoint } from './records.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import { activityList, createActivity } from '../../shared/records/activities/operations.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
+import { listAnswer, one, recordsEndpoint } from './endpoint.ts';
 
-const docs = () => import('./docs/deals.ts');
-const schemas = () => import('../../shared/records/deals/schemas.ts');
+const docs = () => import('./deals.openapi.ts');
+const schemas = () => import('../../shared/records/deals/schema.ts');
 
 export const activityEndpoints: Endpoint[] = [
   recordsEndpoint({

@@ -1,16 +1,22 @@
 // Records: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
-import { createTokenVerifier } from '../../shared/auth/access-tokens.ts';
-import { createTokenGuard } from '../../shared/auth/token-guard.ts';
-import { createDatabase } from '../../shared/db/database.ts';
-import type { Env } from '../../shared/env.ts';
-import { type App, addEndpoints, createApp, type Endpoint, type Service } from '../../shared/http/app.ts';
-import { recordsRendering } from '../../shared/http/renderings.ts';
-import { createQueue } from '../../shared/jobs/queue.ts';
-import { createCounter } from '../../shared/limits/limits.ts';
-import { createLogger } from '../../shared/log.ts';
+import { createTokenVerifier } from '../../shared/platform/auth/access-tokens.ts';
+import { createTokenGuard } from '../../shared/platform/auth/require-token.ts';
+import { createDatabase } from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import {
+  type App,
+  addEndpoints,
+  createApp,
+  type Endpoint,
+  type Service,
+} from '../../shared/platform/http/app.ts';
+import { recordsRendering } from '../../shared/platform/http/error-responses.ts';
+import { createQueue } from '../../shared/platform/jobs/publish.ts';
+import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { DestinationRules } from '../../shared/records/webhooks/operations.ts';
 import { createDenoNetwork } from '../../shared/webhooks/network.ts';
-import { addAcceptance } from './acceptance.ts';
+import { addAcceptance } from './accept-invitation.ts';
 import { activityEndpoints } from './activities.ts';
 import { dealEndpoints } from './deals.ts';
 import { leadEndpoints } from './leads.ts';

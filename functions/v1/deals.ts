@@ -1,11 +1,10 @@
 // /deals and /opportunities: the same deals at two addresses.
-import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/bodies.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
 import {
   activityList,
   createDealActivity,
   listDealActivities,
-} from '../../shared/records/deals/activities.ts';
+} from '../../shared/records/activities/operations.ts';
 import {
   changeDeal,
   closeDeal,
@@ -15,12 +14,13 @@ import {
   getDeal,
   moveDeal,
 } from '../../shared/records/deals/operations.ts';
-import { listStages } from '../../shared/records/deals/stages.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
+import { listStages } from '../../shared/records/stages/list.ts';
 import { show } from '../../shared/records/variants/variant.ts';
-import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './records.ts';
+import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './endpoint.ts';
 
-const docs = () => import('./docs/deals.ts');
-const schemas = () => import('../../shared/records/deals/schemas.ts');
+const docs = () => import('./deals.openapi.ts');
+const schemas = () => import('../../shared/records/deals/schema.ts');
 const reads = { scope: 'read:deals', successStatus: 200, body: 'none', resource: 'deal' } as const;
 const writes = { scope: 'write:deals', body: 'required', resource: 'deal' } as const;
 

@@ -1,4 +1,4 @@
-import { readEnv } from '../../shared/env.ts';
+import { readEnv } from '../../shared/platform/env.ts';
 import { createService } from './app.ts';
 
 Deno.serve(createService(readEnv('app', 'database', 'redis', 'qstash', 'oauth', 'destinations')).fetch);

@@ -1,6 +1,5 @@
 // /leads
-import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/bodies.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
 import {
   changeLead,
   convertLead,
@@ -9,13 +8,14 @@ import {
   getLead,
   leadList,
 } from '../../shared/records/leads/operations.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
 import type { Row } from '../../shared/records/variants/naming.ts';
 import { show } from '../../shared/records/variants/variant.ts';
-import { listAnswer, nothing, one, recordsEndpoint, single } from './records.ts';
+import { listAnswer, nothing, one, recordsEndpoint, single } from './endpoint.ts';
 
-const docs = () => import('./docs/leads.ts');
+const docs = () => import('./leads.openapi.ts');
 /** Loaded when a lead is written, with the rules of every field. */
-const schemas = () => import('../../shared/records/leads/schemas.ts');
+const schemas = () => import('../../shared/records/leads/schema.ts');
 const reads = { scope: 'read:leads', successStatus: 200, body: 'none', resource: 'lead' } as const;
 const writes = { scope: 'write:leads', body: 'required', resource: 'lead' } as const;
 

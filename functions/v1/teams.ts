@@ -1,6 +1,6 @@
 // /teams
-import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/bodies.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
 import {
   addMember,
   changeTeam,
@@ -13,10 +13,10 @@ import {
 import { userList } from '../../shared/records/users/operations.ts';
 import type { Row } from '../../shared/records/variants/naming.ts';
 import { show } from '../../shared/records/variants/variant.ts';
-import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './records.ts';
+import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './endpoint.ts';
 
-const docs = () => import('./docs/users.ts');
-const schemas = () => import('../../shared/records/teams/schemas.ts');
+const docs = () => import('./users.openapi.ts');
+const schemas = () => import('../../shared/records/teams/schema.ts');
 const reads = { scope: 'read:teams', successStatus: 200, body: 'none', resource: 'team' } as const;
 const writes = { scope: 'write:teams write:users', body: 'required', resource: 'team' } as const;
 

@@ -1,12 +1,12 @@
 // /users and /invitations
-import { ApiError } from '../../shared/errors.ts';
-import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/bodies.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
 import {
   invitationList,
   resendInvitation,
   revokeInvitation,
-} from '../../shared/records/users/invitations.ts';
+} from '../../shared/records/invitations/operations.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
 import {
   changeUser,
   getCurrentUser,
@@ -16,10 +16,10 @@ import {
   userList,
 } from '../../shared/records/users/operations.ts';
 import { getStatistics, parseSpan } from '../../shared/records/users/statistics.ts';
-import { listAnswer, nothing, one, type RecordsRequest, recordsEndpoint, single } from './records.ts';
+import { listAnswer, nothing, one, type RecordsRequest, recordsEndpoint, single } from './endpoint.ts';
 
-const docs = () => import('./docs/users.ts');
-const schemas = () => import('../../shared/records/users/schemas.ts');
+const docs = () => import('./users.openapi.ts');
+const schemas = () => import('../../shared/records/users/schema.ts');
 const reads = { scope: 'read:users', successStatus: 200, body: 'none', resource: 'user' } as const;
 const writes = { scope: 'write:users', body: 'required', resource: 'user' } as const;
 

@@ -1,9 +1,8 @@
 // /webhooks
-import type { Endpoint } from '../../shared/http/app.ts';
-import { parseBody } from '../../shared/records/bodies.ts';
+import type { Endpoint } from '../../shared/platform/http/app.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
 import type { Row } from '../../shared/records/variants/naming.ts';
 import { show, type Variant } from '../../shared/records/variants/variant.ts';
-import { showDelivery } from '../../shared/records/webhooks/events.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -17,10 +16,11 @@ import {
   testWebhook,
   webhookList,
 } from '../../shared/records/webhooks/operations.ts';
-import { listQuery, many, nothing, recordsEndpoint, single } from './records.ts';
+import { showDelivery } from '../../shared/records/webhooks/serialize.ts';
+import { listQuery, many, nothing, recordsEndpoint, single } from './endpoint.ts';
 
-const docs = () => import('./docs/webhooks.ts');
-const schemas = () => import('../../shared/records/webhooks/schemas.ts');
+const docs = () => import('./webhooks.openapi.ts');
+const schemas = () => import('../../shared/records/webhooks/schema.ts');
 const reads = { scope: 'read:webhooks', successStatus: 200, body: 'none', resource: 'webhook' } as const;
 const writes = { scope: 'write:webhooks', body: 'required', resource: 'webhook' } as const;
 

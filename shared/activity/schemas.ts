@@ -1,6 +1,6 @@
 // What activity sync takes: collaborators and activities, item by item.
 import { z } from 'zod';
-import { email, instant, jsonObject, text } from '../validation.ts';
+import { email, instant, jsonObject, text } from '../platform/validation.ts';
 
 export const MAX_COLLABORATORS = 500;
 export const MAX_ACTIVITIES = 1000;

@@ -1,9 +1,9 @@
 // What gamification does later, each a due row: counting for badges, challenges and rankings, and running automations.
 // The rules are in the database, which also sees to it that each award and each run is there once.
 import { z } from 'zod';
-import type { Sql, Statement } from '../db/database.ts';
-import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
-import { orderingTransaction } from '../jobs/ordering.ts';
+import type { Sql, Statement } from '../platform/db/database.ts';
+import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';
+import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
 
 const LEASE_SECONDS = 60;
 const session = { role: 'worker', tenantId: null } as const;

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors.ts';
 
 export function unknownCostCenter(code: string | undefined): ApiError {
   const message = `The cost center ${code ?? ''} is not registered.`;

@@ -1,7 +1,7 @@
 // Fields that invoices and payouts share, as zod schemas. `null` is as absent.
 import { z } from 'zod';
-import type { ErrorDetail } from '../errors.ts';
-import { text } from '../validation.ts';
+import type { ErrorDetail } from '../platform/errors.ts';
+import { text } from '../platform/validation.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
 

@@ -1,11 +1,11 @@
 // Requests that may be sent again with the same Idempotency-Key. The key and what it is making are claimed in one short
 // transaction, the provider is asked outside any, and a second short transaction writes effect and answer together. A
 // retry after a crash goes on where the first one stopped.
-import type { Context } from '../context.ts';
-import type { Rows, Sql, Statement } from '../db/database.ts';
-import { raised } from '../db/raised.ts';
-import { oneRow } from '../db/rows.ts';
-import { ApiError, type ErrorCode } from '../errors.ts';
+import type { Context } from '../platform/context.ts';
+import type { Rows, Sql, Statement } from '../platform/db/database.ts';
+import { oneRow } from '../platform/db/rows.ts';
+import { raised } from '../platform/db/sql-errors.ts';
+import { ApiError, type ErrorCode } from '../platform/errors.ts';
 
 /** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */
 const LEASE_SECONDS = 20;

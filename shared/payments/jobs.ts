@@ -1,15 +1,15 @@
 // What payments does later, each a due row.
 import { z } from 'zod';
-import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
-import { orderingTransaction } from '../jobs/ordering.ts';
-import type { FileStore } from './files.ts';
-import { orderOf } from './invoices/order.ts';
-import { expireInvoice, type InvoiceRow } from './invoices/table.ts';
+import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';
+import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import type { FileStore } from '../platform/storage/file-store.ts';
+import { orderOf } from './invoices/provider-order.ts';
+import { expireInvoice, type InvoiceRow } from './invoices/queries.ts';
 import { applyKept, receiveNotification } from './notifications.ts';
 import type { Providers } from './providers/routing.ts';
 import type { SandboxControls } from './providers/sandbox.ts';
 import { SANDBOX } from './providers/sandbox.ts';
-import { recoverOrder } from './recover.ts';
+import { recoverOrder } from './recover-orders.ts';
 import { issueDocument } from './tax-documents/issue.ts';
 
 export interface PaymentJobsOptions {

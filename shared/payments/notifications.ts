@@ -1,8 +1,8 @@
 // What providers tell us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing. SQL of the table `provider_events`.
-import type { Sql, Statement } from '../db/database.ts';
-import type { JobTools } from '../jobs/job.ts';
-import { orderingTransaction } from '../jobs/ordering.ts';
+import type { Sql, Statement } from '../platform/db/database.ts';
+import type { JobTools } from '../platform/jobs/job.ts';
+import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
 import type { Notification } from './providers/provider.ts';
 
 const session = { role: 'worker', tenantId: null } as const;

@@ -1,8 +1,8 @@
 // The files of an invoice or tax document by their token. The QR image is drawn as it is asked for; PDF and XML are kept
 // in Storage, the boleto's from the first time that somebody opens it.
-import type { Database } from '../db/database.ts';
-import type { FileStore } from './files.ts';
-import type { InvoiceRow } from './invoices/table.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { FileStore } from '../platform/storage/file-store.ts';
+import type { InvoiceRow } from './invoices/queries.ts';
 import { pdfPath, xmlPath } from './tax-documents/issue.ts';
 
 const session = { role: 'worker', tenantId: null } as const;

@@ -1,5 +1,5 @@
-import { detailsOf } from '../details.ts';
-import { text } from '../validation.ts';
+import { text } from '../platform/validation.ts';
+import { detailsOf } from '../platform/zod-issues.ts';
 import { objectOf, optional, ourNumberFault } from './fields.ts';
 import { invalid } from './invoices/schema.ts';
 

@@ -1,9 +1,9 @@
 // Fields that records share, as zod schemas in canonical names.
 import { z } from 'zod';
-import { parseInstant } from '../instants.ts';
-import { jsonObject, text } from '../validation.ts';
-import { isDay } from './days.ts';
-import { UUID } from './uuid.ts';
+import { isDay } from '../platform/days.ts';
+import { parseInstant } from '../platform/instants.ts';
+import { UUID } from '../platform/uuid.ts';
+import { jsonObject, text } from '../platform/validation.ts';
 
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const MAX_TAGS = 50;

@@ -9,11 +9,11 @@ import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from '
 import { z } from 'zod';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { startQstash } from '../../local/parts/qstash/index.ts';
-import type { Env } from '../../shared/env.ts';
-import type { App } from '../../shared/http/app.ts';
-import { defineJob, JobFailure, type JobHandler } from '../../shared/jobs/job.ts';
-import { jobUrl } from '../../shared/jobs/queue.ts';
-import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/jobs/sweep.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import type { App } from '../../shared/platform/http/app.ts';
+import { defineJob, JobFailure, type JobHandler } from '../../shared/platform/jobs/job.ts';
+import { jobUrl } from '../../shared/platform/jobs/publish.ts';
+import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/platform/jobs/sweep.ts';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -258,8 +258,8 @@ describe('faults', () => {
   test('QStash away: the job waits in its row, and the sweep is told so', async () => {
     const { proxy, url } = await proxyBefore(stackEnv.QSTASH_URL ?? '');
     proxy.cut();
-    const { createQueue } = await import('../../shared/jobs/queue.ts');
-    const { createLogger } = await import('../../shared/log.ts');
+    const { createQueue } = await import('../../shared/platform/jobs/publish.ts');
+    const { createLogger } = await import('../../shared/platform/logging/logger.ts');
     const queue = createQueue(settings({ ...stackEnv, QSTASH_URL: url }));
     const id = await insertJob(uniqueName());
     await queue.wake([{ name: 'daily-maintenance', id }], createLogger('error'));

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkDeclaredSize, MAX_BODY_BYTES, parseJsonObject, readBody } from '../../shared/http/body.ts';
+import {
+  checkDeclaredSize,
+  MAX_BODY_BYTES,
+  parseJsonObject,
+  readBody,
+} from '../../shared/platform/http/body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

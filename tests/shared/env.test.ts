@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createSigningKey } from '../../shared/auth/signing-key.ts';
+import { createSigningKey } from '../../shared/platform/auth/signing-key.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 

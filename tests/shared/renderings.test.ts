@@ -1,16 +1,16 @@
 // Every code of the error table, end to end through an app, in each of the four renderings.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Database } from '../../shared/db/database.ts';
-import { ApiError, type ErrorCode, errorTable } from '../../shared/errors.ts';
-import { createApp } from '../../shared/http/app.ts';
+import type { Database } from '../../shared/platform/db/database.ts';
+import { ApiError, type ErrorCode, errorTable } from '../../shared/platform/errors.ts';
+import { createApp } from '../../shared/platform/http/app.ts';
 import {
   activityRendering,
   oauthRendering,
   problemRendering,
   type Rendering,
   recordsRendering,
-} from '../../shared/http/renderings.ts';
-import { createLogger } from '../../shared/log.ts';
+} from '../../shared/platform/http/error-responses.ts';
+import { createLogger } from '../../shared/platform/logging/logger.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 const options = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseInstant } from '../../shared/instants.ts';
-import { jsonObject, text } from '../../shared/validation.ts';
+import { parseInstant } from '../../shared/platform/instants.ts';
+import { jsonObject, text } from '../../shared/platform/validation.ts';
 
 test.each([
   ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000000Z'],

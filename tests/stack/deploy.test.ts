@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { functions } from '../../local/functions.ts';
 import { claimPort } from '../../local/ports.ts';
 import { startChild } from '../../local/processes.ts';
-import { settingNames } from '../../shared/env.ts';
+import { settingNames } from '../../shared/platform/env.ts';
 import { startManagementApi, type Upload } from '../support/management-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,7 +1,7 @@
 // Run by Deno: one attempt over the network of the edge runtime. Arguments: the URL, and addresses by name as JSON; a
 // name without any is asked of the real resolver.
 import process from 'node:process';
-import { attempt } from '../../shared/webhooks/attempt.ts';
+import { attempt } from '../../shared/webhooks/attempt-delivery.ts';
 import { createDenoNetwork } from '../../shared/webhooks/network.ts';
 
 const [url = '', names = '{}'] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import { SWEEP_PATH } from '../../shared/jobs/sweep.ts';
+import { SWEEP_PATH } from '../../shared/platform/jobs/sweep.ts';
 import { createApiKey, type Tenant } from './database.ts';
 import type { Reply } from './sync.ts';
 

@@ -1,15 +1,15 @@
 // Canceling an unpaid invoice, and with it the tax document that hangs on it.
-import type { Context } from '../../context.ts';
-import type { Sql } from '../../db/database.ts';
-import { raised } from '../../db/raised.ts';
-import { ApiError } from '../../errors.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql } from '../../platform/db/database.ts';
+import { raised } from '../../platform/db/sql-errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { notFound } from '../not-found.ts';
-import { askProvider } from '../providers/ask.ts';
+import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
 import { parseReason } from '../reason.ts';
-import { cancelTaxDocument, windowExpired } from '../tax-documents/table.ts';
-import { cancelInvoice as cancelRow, type InvoiceRow, invoiceSnapshot, selectForCancel } from './table.ts';
+import { cancelTaxDocument, windowExpired } from '../tax-documents/queries.ts';
+import { cancelInvoice as cancelRow, type InvoiceRow, invoiceSnapshot, selectForCancel } from './queries.ts';
 
 interface CancelRow {
   snapshot: InvoiceRow;

@@ -1,11 +1,10 @@
 // Issuing an invoice: claim, ask the provider, open.
-import type { Context } from '../../context.ts';
+import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../cost-center.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
-import { askProvider } from '../providers/ask.ts';
+import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
-import { orderOf } from './order.ts';
-import { type InvoiceInput, parseInvoice } from './schema.ts';
+import { orderOf } from './provider-order.ts';
 import {
   attachTaxDocument,
   beginInvoice,
@@ -13,7 +12,8 @@ import {
   invoiceSnapshot,
   openInvoice,
   selectByKey,
-} from './table.ts';
+} from './queries.ts';
+import { type InvoiceInput, parseInvoice } from './schema.ts';
 
 const HOUR_SECONDS = 3600;
 const DEFAULT_VALIDITY_SECONDS = {

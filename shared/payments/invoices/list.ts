@@ -1,6 +1,6 @@
 // The list of invoices.
-import type { Sql, Statement } from '../../db/database.ts';
-import { controlFilters, type Filters, oneOfValues } from '../lists.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { controlFilters, type Filters, oneOfValues } from '../list.ts';
 
 export const invoiceFilters: Filters = {
   ...controlFilters,

@@ -1,14 +1,14 @@
 // The payer of the sandbox pays: the provider is told, and its notification comes back as any other would.
-import type { Context } from '../../context.ts';
-import type { Database } from '../../db/database.ts';
-import { ApiError } from '../../errors.ts';
-import type { Queue } from '../../jobs/queue.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Queue } from '../../platform/jobs/publish.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { notFound } from '../not-found.ts';
 import { receiveNotification } from '../notifications.ts';
 import { SANDBOX, type SandboxControls } from '../providers/sandbox.ts';
 import { parseReason } from '../reason.ts';
-import { type InvoiceRow, invoiceSnapshot } from './table.ts';
+import { type InvoiceRow, invoiceSnapshot } from './queries.ts';
 
 interface Tools {
   sandbox: SandboxControls;

@@ -1,8 +1,8 @@
 // What POST /invoices takes, and the rules that concern more than one field.
 import { z } from 'zod';
-import { detailsOf } from '../../details.ts';
-import { ApiError, type ErrorDetail } from '../../errors.ts';
-import { email, text } from '../../validation.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import { email, text } from '../../platform/validation.ts';
+import { detailsOf } from '../../platform/zod-issues.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { isTaxId } from '../formats/documents.ts';

@@ -1,6 +1,6 @@
 // The list of payouts.
-import type { Sql, Statement } from '../../db/database.ts';
-import { controlFilters, type Filters, oneOfValues } from '../lists.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { controlFilters, type Filters, oneOfValues } from '../list.ts';
 
 export const payoutFilters = (has: (provider: string) => boolean): Filters => ({
   ...controlFilters,

@@ -1,16 +1,15 @@
 // Paying out, and canceling what has not left yet. A payout whose outcome is unknown is looked up and never sent twice.
-import type { Context } from '../../context.ts';
-import type { Sql } from '../../db/database.ts';
-import { raised } from '../../db/raised.ts';
-import { ApiError } from '../../errors.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql } from '../../platform/db/database.ts';
+import { raised } from '../../platform/db/sql-errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { unknownCostCenter } from '../cost-center.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { notFound } from '../not-found.ts';
-import { askProvider } from '../providers/ask.ts';
+import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
 import { parseReason } from '../reason.ts';
-import { firstStatus, payoutOrderOf } from './order.ts';
-import { parsePayout } from './schema.ts';
+import { firstStatus, payoutOrderOf } from './provider-order.ts';
 import {
   beginPayout,
   cancelPayoutRow,
@@ -18,7 +17,8 @@ import {
   type PayoutRow,
   payoutSnapshot,
   selectPayoutByKey,
-} from './table.ts';
+} from './queries.ts';
+import { parsePayout } from './schema.ts';
 
 export async function createPayout(
   context: Context,

@@ -1,8 +1,8 @@
 // What POST /payouts takes, and the rules that concern more than one field.
 import { z } from 'zod';
-import { detailsOf } from '../../details.ts';
-import type { ErrorDetail } from '../../errors.ts';
-import { email, text } from '../../validation.ts';
+import type { ErrorDetail } from '../../platform/errors.ts';
+import { email, text } from '../../platform/validation.ts';
+import { detailsOf } from '../../platform/zod-issues.ts';
 import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
 import { isTaxId } from '../formats/documents.ts';

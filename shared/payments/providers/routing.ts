@@ -1,5 +1,5 @@
 // Which provider takes what: choosing one is data.
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { PaymentMethod, PaymentProvider } from './provider.ts';
 
 interface Route {

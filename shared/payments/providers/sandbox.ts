@@ -3,12 +3,12 @@
 // which stands for another company's database.
 
 import { z } from 'zod';
-import { equalInConstantTime } from '../../auth/constant-time.ts';
-import { afterResponse } from '../../background.ts';
-import type { Database, Sql, Statement } from '../../db/database.ts';
-import { type Queue, wakesOf } from '../../jobs/queue.ts';
-import { newJobs } from '../../jobs/table.ts';
-import type { Logger } from '../../log.ts';
+import { equalInConstantTime } from '../../platform/auth/constant-time.ts';
+import type { Database, Sql, Statement } from '../../platform/db/database.ts';
+import { type Queue, wakesOf } from '../../platform/jobs/publish.ts';
+import { newJobs } from '../../platform/jobs/queries.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { afterResponse } from '../../platform/wait-until.ts';
 import {
   type AcceptedCharge,
   type Artifact,

@@ -1,9 +1,9 @@
 // Issuing an NFS-e: the municipality through the provider, then the files, then the state. Each step is safe to repeat.
 import { createHash } from 'node:crypto';
-import type { JobTools } from '../../jobs/job.ts';
-import { orderingTransaction } from '../../jobs/ordering.ts';
-import type { FileStore } from '../files.ts';
-import type { InvoiceRow } from '../invoices/table.ts';
+import type { JobTools } from '../../platform/jobs/job.ts';
+import { orderingTransaction } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { FileStore } from '../../platform/storage/file-store.ts';
+import type { InvoiceRow } from '../invoices/queries.ts';
 import type { Providers } from '../providers/routing.ts';
 import {
   failTaxDocument,
@@ -11,7 +11,7 @@ import {
   numberTaxDocument,
   selectForIssuance,
   type TaxDocumentRow,
-} from './table.ts';
+} from './queries.ts';
 
 /** Who issues in the sandbox, where tenants have no registration of their own: a valid CNPJ that nobody has. */
 const SANDBOX_ISSUER = '11222333000181';

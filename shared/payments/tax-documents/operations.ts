@@ -1,15 +1,15 @@
 // Asking for a tax document, and canceling one.
-import type { Context } from '../../context.ts';
-import type { Sql } from '../../db/database.ts';
-import { raised } from '../../db/raised.ts';
-import { detailsOf } from '../../details.ts';
-import { ApiError } from '../../errors.ts';
-import { text } from '../../validation.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql } from '../../platform/db/database.ts';
+import { raised } from '../../platform/db/sql-errors.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { text } from '../../platform/validation.ts';
+import { detailsOf } from '../../platform/zod-issues.ts';
 import { metadata, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
 import { invalid } from '../invoices/schema.ts';
 import { notFound } from '../not-found.ts';
-import { askProvider } from '../providers/ask.ts';
+import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
 import { parseReason } from '../reason.ts';
 import {
@@ -21,7 +21,7 @@ import {
   type TaxDocumentRow,
   taxDocumentSnapshot,
   windowExpired,
-} from './table.ts';
+} from './queries.ts';
 
 export const taxDocumentSchema = objectOf({
   type: oneOf(['nfse', 'nfe', 'peppol']),

@@ -1,8 +1,9 @@
 // Deals: creating, reading, changing, moving, closing. SQL of the table `deals`; events follow from it by trigger.
-import type { Context } from '../../context.ts';
-import type { Sql, Statement } from '../../db/database.ts';
-import { oneRow } from '../../db/rows.ts';
-import { ApiError } from '../../errors.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/rows.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { refusing } from '../domain-errors.ts';
 import {
   changedFilters,
   day,
@@ -13,11 +14,10 @@ import {
   ownerTeam,
   search,
   word,
-} from '../lists.ts';
-import { refusing } from '../refusals.ts';
+} from '../list.ts';
+import { stageIdOf } from '../stages/list.ts';
 import type { Row } from '../variants/naming.ts';
-import type { Closing, DealChange, Move, NewDeal } from './schemas.ts';
-import { stageIdOf } from './stages.ts';
+import type { Closing, DealChange, Move, NewDeal } from './schema.ts';
 
 export const dealList: List = {
   table: 'deals',

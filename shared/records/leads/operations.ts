@@ -1,13 +1,13 @@
 // Leads: creating, reading, changing, converting. SQL of the table `leads`; events follow from it by trigger.
-import type { Context } from '../../context.ts';
-import type { Sql, Statement } from '../../db/database.ts';
-import { oneRow } from '../../db/rows.ts';
-import { ApiError } from '../../errors.ts';
-import { stageIdOf } from '../deals/stages.ts';
-import { changedFilters, exactly, id, type List, search, word } from '../lists.ts';
-import { reasonOf, refusing } from '../refusals.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/rows.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { reasonOf, refusing } from '../domain-errors.ts';
+import { changedFilters, exactly, id, type List, search, word } from '../list.ts';
+import { stageIdOf } from '../stages/list.ts';
 import type { Row } from '../variants/naming.ts';
-import type { Conversion, LeadChange, NewLead } from './schemas.ts';
+import type { Conversion, LeadChange, NewLead } from './schema.ts';
 
 export const leadList: List = {
   table: 'leads',

@@ -1,13 +1,13 @@
 // Teams and their members. SQL of the table `teams`; membership is `team_id` of `users`.
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../context.ts';
-import type { Sql, Statement } from '../../db/database.ts';
-import { oneRow } from '../../db/rows.ts';
-import { changedFilters, type List, type ListQuery, type ListResult, readList } from '../lists.ts';
-import { refusing } from '../refusals.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/rows.ts';
+import { refusing } from '../domain-errors.ts';
+import { changedFilters, type List, type ListQuery, type ListResult, readList } from '../list.ts';
 import { userList } from '../users/operations.ts';
 import type { Row } from '../variants/naming.ts';
-import type { NewTeam, TeamChange } from './schemas.ts';
+import type { NewTeam, TeamChange } from './schema.ts';
 
 export const teamList: List = {
   table: 'teams',

@@ -1,10 +1,10 @@
 // What users have to do with Supabase Auth, each call a due row: the rows of users say what is wanted, Auth is made to
 // follow, again and again until it does.
 import { z } from 'zod';
-import type { Env } from '../../env.ts';
-import { defineJob, type JobHandler } from '../../jobs/job.ts';
-import { orderingTransaction } from '../../jobs/ordering.ts';
-import { createSupabase } from '../../supabase.ts';
+import type { Env } from '../../platform/env.ts';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
+import { orderingTransaction } from '../../platform/jobs/transaction-with-jobs.ts';
+import { createSupabase } from '../../platform/supabase.ts';
 
 const LEASE_SECONDS = 60;
 /** Changes of a user that come while Auth is called; more than these wait for the next try. */

@@ -1,14 +1,14 @@
 // Users of the workspace: inviting, reading, changing, deactivating, removing. SQL of the table `users`; events,
 // invitations and the work in Auth follow from it by trigger.
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../context.ts';
-import type { Sql, Statement } from '../../db/database.ts';
-import { oneRow } from '../../db/rows.ts';
-import { ApiError } from '../../errors.ts';
-import { changedFilters, id, type List, search, word } from '../lists.ts';
-import { reasonOf, refusalOf, refusing } from '../refusals.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/rows.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { reasonOf, refusalOf, refusing } from '../domain-errors.ts';
+import { changedFilters, id, type List, search, word } from '../list.ts';
 import type { Row } from '../variants/naming.ts';
-import type { NewUser, UserChange } from './schemas.ts';
+import type { NewUser, UserChange } from './schema.ts';
 
 export const userList: List = {
   table: 'users',

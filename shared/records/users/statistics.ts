@@ -1,9 +1,9 @@
 // Statistics of a user: what was done in a period of the tenant's calendar. Counted from the records by their indexes.
-import type { Context } from '../../context.ts';
-import { oneRow } from '../../db/rows.ts';
-import { ApiError } from '../../errors.ts';
-import { isDay } from '../days.ts';
-import { refusing } from '../refusals.ts';
+import type { Context } from '../../platform/context.ts';
+import { isDay } from '../../platform/days.ts';
+import { oneRow } from '../../platform/db/rows.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { refusing } from '../domain-errors.ts';
 import type { Row } from '../variants/naming.ts';
 
 export const PERIODS = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;

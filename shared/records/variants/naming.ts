@@ -1,5 +1,5 @@
 // How a variant of the records interface names a resource: members, query parameters, values, and what it shows.
-import type { ErrorDetail } from '../../errors.ts';
+import type { ErrorDetail } from '../../platform/errors.ts';
 
 /** A record in stored form, or a body. */
 export type Row = Record<string, unknown>;

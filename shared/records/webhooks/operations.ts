@@ -1,9 +1,10 @@
 // Webhooks that integrators manage themselves. SQL of `webhook_endpoints` as far as records use it, and of the log.
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../context.ts';
-import type { Sql, Statement } from '../../db/database.ts';
-import { oneRow } from '../../db/rows.ts';
-import { ApiError } from '../../errors.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/rows.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { refusing } from '../domain-errors.ts';
 import {
   changedFilters,
   createdFilters,
@@ -12,11 +13,10 @@ import {
   type ListResult,
   readList,
   word,
-} from '../lists.ts';
-import { refusing } from '../refusals.ts';
+} from '../list.ts';
 import type { Row } from '../variants/naming.ts';
 import type { VariantId } from '../variants/variant.ts';
-import type { NewWebhook, WebhookChange } from './schemas.ts';
+import type { NewWebhook, WebhookChange } from './schema.ts';
 
 export const webhookList: List = {
   table: 'webhook_endpoints',

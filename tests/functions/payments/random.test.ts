@@ -2,7 +2,7 @@
 import { Client } from '@upstash/qstash';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { jobUrl } from '../../../shared/jobs/queue.ts';
+import { jobUrl } from '../../../shared/platform/jobs/publish.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import { createPayTenant, paidInvoice } from '../../support/payment-flows.ts';
 import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';

@@ -1,10 +1,10 @@
 // An attempt and its lease: what it may still do when it was slow. The database is played here; the real one is asked in
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Context } from '../../../shared/context.ts';
-import type { Rows, Sql, Statement } from '../../../shared/db/database.ts';
-import { createLogger } from '../../../shared/log.ts';
 import { type KeyedRequest, type KeyedWork, runKeyed } from '../../../shared/payments/idempotency.ts';
+import type { Context } from '../../../shared/platform/context.ts';
+import type { Rows, Sql, Statement } from '../../../shared/platform/db/database.ts';
+import { createLogger } from '../../../shared/platform/logging/logger.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -75,7 +75,7 @@ test.each([
   [
     'its refusal',
     async () => {
-      const { ApiError } = await import('../../../shared/errors.ts');
+      const { ApiError } = await import('../../../shared/platform/errors.ts');
       throw new ApiError('invoice_not_cancelable', 'The invoice is canceled.');
     },
   ],

@@ -1,7 +1,7 @@
 // One attempt against receivers that behave badly.
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { attempt, parseRetryAfter } from '../../../shared/webhooks/attempt.ts';
+import { attempt, parseRetryAfter } from '../../../shared/webhooks/attempt-delivery.ts';
 import type { Network } from '../../../shared/webhooks/network.ts';
 import { answer, nodeNetwork, startEndpoint } from '../../support/webhooks.ts';
 

@@ -1,0 +1,27 @@
+import type { Context } from 'hono';
+import type { Database } from '../../shared/platform/db/database.ts';
+import { readBody } from '../../shared/platform/http/body.ts';
+import type { Queue } from '../../shared/platform/jobs/publish.ts';
+import type { Verify } from '../../shared/platform/jobs/verify-qstash.ts';
+import type { Logger } from '../../shared/platform/logging/logger.ts';
+
+/** What every callback works with. */
+export interface Tools {
+  database: Database;
+  log: Logger;
+  queue: Queue;
+  verify: Verify;
+  /** Public address below which the functions answer. */
+  functionsUrl: string;
+}
+
+/** The body of a delivery that QStash really signed for this path. Throws 401 otherwise. */
+export async function verifiedBody(
+  c: Context,
+  path: string,
+  { verify, functionsUrl }: Tools,
+): Promise<Uint8Array> {
+  const body = await readBody(c.req.raw);
+  await verify({ headers: c.req.raw.headers, body, url: `${functionsUrl}${path}` });
+  return body;
+}

@@ -1,0 +1,97 @@
+// What OpenAPI says of activity sync.
+import { z } from 'zod';
+import {
+  activitySchema,
+  collaboratorSchema,
+  MAX_ACTIVITIES,
+  MAX_COLLABORATORS,
+} from '../../shared/activity/schemas.ts';
+import type { EndpointDocs } from '../../shared/platform/http/app.ts';
+
+const meta = z
+  .object({
+    request_id: z.string().describe('Id of the request, the same as X-Request-Id.'),
+    timestamp: z.iso.datetime().describe('UTC, with milliseconds.'),
+  })
+  .meta({ id: 'Meta' });
+
+const count = (description: string) => z.int().min(0).describe(description);
+
+const collaboratorResult = z
+  .object({
+    created: count('Collaborators that were new.'),
+    existing: count('Collaborators matched by e-mail and updated.'),
+    errors: z
+      .array(z.string())
+      .describe('One message per failed item: `Collaborator <external_id> (<email>): <reason>`.'),
+    total: count('Items received.'),
+  })
+  .meta({ id: 'CollaboratorResult' });
+
+const activityResult = z
+  .object({
+    processed: count('Activities recorded.'),
+    skipped: count('Activities whose collaborator is not registered.'),
+    duplicates: count('Activities whose external_id was already sent.'),
+    errors: z.array(z.string()).describe('Empty: an invalid activity refuses the whole request.'),
+    total: count('Items received.'),
+  })
+  .meta({ id: 'ActivityResult' });
+
+const requestBody = z
+  .discriminatedUnion('action', [
+    z.object({
+      action: z.literal('sync_collaborators'),
+      collaborators: z.array(collaboratorSchema).max(MAX_COLLABORATORS),
+    }),
+    z.object({
+      action: z.literal('sync_activities'),
+      activities: z.array(activitySchema).max(MAX_ACTIVITIES),
+    }),
+  ])
+  .meta({ id: 'SyncRequest' });
+
+const error = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      details: z
+        .array(z.object({ index: z.int().min(0).optional(), field: z.string(), message: z.string() }))
+        .optional()
+        .describe('What is wrong, field by field; index is the place in the batch.'),
+      retry_after: z.int().min(0).optional().describe('Seconds to wait before the next try.'),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
+const fails = (description: string) => ({ description, content: json(error) });
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
+};
+
+export const syncDocs: EndpointDocs = {
+  operationId: 'sync',
+  summary: 'Send collaborators or activities',
+  description:
+    'Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. ' +
+    'An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request.',
+  security: [{ signature: [] }, { bearer: [] }],
+  request: { body: { required: true, content: json(requestBody) } },
+  responses: {
+    200: {
+      description: 'What became of the items.',
+      content: json(z.object({ data: z.union([collaboratorResult, activityResult]), meta })),
+    },
+    400: fails('Invalid body, missing members or invalid activities; nothing was recorded.'),
+    401: fails('The key or its signature is missing, invalid or expired.'),
+    403: fails('The key lacks the scope default:sync.'),
+    405: fails('A method other than POST.'),
+    413: fails('The body exceeds 6 MiB.'),
+    415: fails('The body is not JSON.'),
+    429: { ...fails("The key's hourly limit is reached."), headers: retryAfter },
+    500: fails('Internal error; retry with backoff (2 s, 4 s, 8 s).'),
+    503: { ...fails('The database cannot be reached; nothing was done.'), headers: retryAfter },
+  },
+};

@@ -1,0 +1,96 @@
+// What OpenAPI says of the token endpoint and of the public keys.
+import { z } from 'zod';
+import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
+import type { EndpointDocs } from '../../shared/platform/http/app.ts';
+
+const tokenRequest = z
+  .object({
+    grant_type: z.literal('client_credentials'),
+    client_id: z.string().optional().describe('Unless the Authorization header has it.'),
+    client_secret: z.string().optional().describe('Unless the Authorization header has it.'),
+    audience: z
+      .string()
+      .optional()
+      .describe('Base address of the API that the token is for; that of the functions when absent.'),
+    scope: z
+      .string()
+      .optional()
+      .describe(
+        `Scopes separated by spaces, all that the client has when absent: ${recordsScopes.join(', ')}.`,
+      ),
+  })
+  .meta({ id: 'TokenRequest' });
+
+const token = z
+  .object({
+    access_token: z.string().describe('A JWT, for the header Authorization: Bearer <token>.'),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().describe('Seconds.'),
+    scope: z.string().describe('Scopes of this token, separated by spaces.'),
+  })
+  .meta({ id: 'Token' });
+
+const error = z
+  .object({
+    error: z.string().describe('A code of RFC 6749 or RFC 8707, such as invalid_client.'),
+    error_description: z.string().describe('A sentence for developers.'),
+  })
+  .meta({ id: 'Error' });
+
+const keys = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string(),
+        y: z.string(),
+        kid: z.string().describe('The kid of the tokens that it checks.'),
+        use: z.literal('sig'),
+        alg: z.literal('ES256'),
+      }),
+    ),
+  })
+  .meta({ id: 'KeySet' });
+
+const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
+const fails = (description: string) => ({ description, content: json(error) });
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
+};
+
+export const tokenDocs: EndpointDocs = {
+  operationId: 'createToken',
+  summary: 'Get an access token',
+  description:
+    'The client credentials grant of OAuth 2.0. Keep the token and use it until shortly before it expires.',
+  security: [{ client: [] }, {}],
+  request: {
+    body: {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': { schema: tokenRequest }, ...json(tokenRequest) },
+    },
+  },
+  responses: {
+    200: { description: 'A token.', content: json(token) },
+    400: fails('invalid_request, unsupported_grant_type, invalid_scope or invalid_target.'),
+    401: fails('invalid_client: the client is unknown or revoked, or its secret is missing or wrong.'),
+    405: fails('A method other than POST.'),
+    413: fails('The body exceeds 6 MiB.'),
+    415: fails('The body is neither a form nor JSON.'),
+    429: { ...fails('Too many attempts failed.'), headers: retryAfter },
+    500: fails('Internal error; retry with backoff.'),
+    503: { ...fails('The database cannot be reached.'), headers: retryAfter },
+  },
+};
+
+export const keysDocs: EndpointDocs = {
+  operationId: 'listKeys',
+  summary: 'Public keys that check access tokens',
+  description: 'A JWK Set (RFC 7517). Only for those who want to check tokens themselves.',
+  responses: {
+    200: { description: 'The keys.', content: json(keys) },
+    405: fails('A method other than GET.'),
+    500: fails('Internal error.'),
+  },
+};

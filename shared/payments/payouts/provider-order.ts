@@ -1,0 +1,11 @@
+import type { PayoutOrder } from '../providers/provider.ts';
+import type { PayoutRow } from './queries.ts';
+
+/** What the provider is asked for, the same at every try. */
+export function payoutOrderOf({ id, amount, currency, beneficiary }: PayoutRow): PayoutOrder {
+  const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';
+  return { reference: id, amountMinor: amount, currency, kind, beneficiary };
+}
+
+/** The state in which a payout starts; what the provider reports later comes as a notification. */
+export const firstStatus = (order: PayoutOrder) => (order.kind === 'pix' ? 'processing' : 'created');

@@ -1,0 +1,20 @@
+// Once a day: partitions of the request log; and finished jobs and idempotency keys that nobody looks at any more go.
+import { z } from 'zod';
+import { defineJob } from './job.ts';
+import { deleteOldJobs } from './queries.ts';
+
+const KEEP_FINISHED_DAYS = 30;
+
+export const dailyMaintenance = defineJob({
+  name: 'daily-maintenance',
+  payload: z.object({}),
+  leaseSeconds: 120,
+  async run(_payload, _job, { database }) {
+    await database.transaction({ role: 'worker', tenantId: null }, (sql) => [
+      sql`select app.maintain_request_log()`,
+      deleteOldJobs(sql, KEEP_FINISHED_DAYS),
+      sql`select app.remove_old_keys()`,
+    ]);
+    return 'done';
+  },
+});

@@ -1,0 +1,53 @@
+// What a job is: a name, a schema for its payload and a handler. The row in `jobs` says what is due; a handler does it.
+import type { z } from 'zod';
+import type { Database } from '../db/database.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Queue } from './publish.ts';
+
+/** What became of a job: it is done, or it is to run again at a planned time. */
+export type JobResult = 'done' | { againAt: Date };
+
+/** A claimed row. */
+export interface ClaimedJob {
+  id: string;
+  tenantId: string | null;
+  name: string;
+  payload: unknown;
+  lane: string | null;
+  /** How often it was claimed, this time included. The outcome is recorded only while this is still the last claim. */
+  attempts: number;
+  /** Failed tries in a row before this one. */
+  failures: number;
+}
+
+export interface JobTools {
+  database: Database;
+  /** Announces jobs that the work ordered. */
+  queue: Queue;
+  log: Logger;
+}
+
+export interface JobHandler<P = unknown> {
+  name: string;
+  payload: z.ZodType<P>;
+  /** How long a claim holds, in seconds: longer than the work can take. */
+  leaseSeconds: number;
+  /**
+   * Does the work. It may run again after a crash, so it must be safe to repeat. Throwing has it tried again later;
+   * throwing `JobFailure` gives it up; giving a time has it run again then, as planned.
+   */
+  run(payload: P, job: ClaimedJob, tools: JobTools): Promise<JobResult>;
+}
+
+/** Thrown by a handler for work that can never succeed. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+}
+
+/** Ties the payload's type to its schema. */
+export function defineJob<P>(handler: JobHandler<P>): JobHandler {
+  return {
+    ...handler,
+    run: (payload, job, tools) => handler.run(handler.payload.parse(payload), job, tools),
+  };
+}

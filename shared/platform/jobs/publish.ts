@@ -1,0 +1,73 @@
+// Waking work up: QStash messages that name a row. A message lost, doubled or late changes nothing.
+import type { Client } from '@upstash/qstash';
+import type { Rows } from '../db/database.ts';
+import type { Env } from '../env.ts';
+import { errorFields, type Logger } from '../logging/logger.ts';
+
+export interface Wake {
+  name: string;
+  id: string;
+  /** Not before then; at once when absent. */
+  at?: Date;
+  lane?: string | null;
+}
+
+/** How many jobs of one lane run at once. */
+const LANE_PARALLELISM = 4;
+const RETRY_AFTER_MS = 200;
+
+/** What to announce of rows that `newJobs` or the sweep gave. */
+export function wakesOf(rows: Rows | undefined): Wake[] {
+  return (rows ?? []).map(({ id, name, lane, due_at: dueAt }) => ({
+    id,
+    name,
+    lane,
+    ...(dueAt instanceof Date && dueAt.getTime() > Date.now() && { at: dueAt }),
+  }));
+}
+
+export interface Queue {
+  /** Asks QStash to have these jobs done. Never throws: what is not announced is found by the sweep. */
+  wake(jobs: Wake[], log: Logger): Promise<void>;
+}
+
+/** Public address of a job's handler: where QStash delivers, and what it signs. */
+export function jobUrl(functionsUrl: string, name: string): string {
+  return `${functionsUrl}/callbacks/jobs/${name}`;
+}
+
+export function createQueue(env: Env<'qstash'>): Queue {
+  let client: Promise<Client> | undefined;
+  const connect = async () => {
+    const { Client } = await import('@upstash/qstash');
+    return new Client({
+      baseUrl: env.QSTASH_URL,
+      token: env.QSTASH_TOKEN,
+      // One more try costs little and saves the wait for the sweep; after that the sweep is the better try.
+      retry: { retries: 1, backoff: () => RETRY_AFTER_MS },
+      enableTelemetry: false,
+    });
+  };
+  return {
+    async wake(jobs, log) {
+      if (jobs.length === 0) return;
+      try {
+        client ??= connect();
+        await (await client).batchJSON(
+          jobs.map(({ name, id, at, lane }) => ({
+            url: jobUrl(env.FUNCTIONS_URL, name),
+            body: { id },
+            retries: 2,
+            ...(at && { notBefore: Math.ceil(at.getTime() / 1000) }),
+            ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
+          })),
+        );
+      } catch (error) {
+        log.warn('jobs not announced: the sweep will find them', {
+          jobs: jobs.length,
+          ...errorFields(error),
+        });
+      }
+    },
+  };
+}

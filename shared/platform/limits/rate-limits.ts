@@ -1,0 +1,80 @@
+// Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
+// caller, so that a changed limit holds from the next request; Redis only counts. Limits of guessing have no caller yet and are
+// fixed here.
+import type { Ratelimit } from '@upstash/ratelimit';
+import type { Env } from '../env.ts';
+import { errorFields, type Logger } from '../logging/logger.ts';
+
+/** All rate limits of the deployment. */
+export const limits = {
+  /** Activity sync and payments: an API key's requests in a clock hour. */
+  apiKey: { prefix: 'placar:key', window: '1 h' },
+  /** Records: a tenant's requests in a minute; how many its plan says. */
+  tenant: { prefix: 'placar:tenant', window: '1 m' },
+  /** Token endpoint: failures of one client id from one address. */
+  tokenClient: { prefix: 'placar:token-client', window: '1 m', max: 10 },
+  /** Token endpoint: failures from one address, whichever client ids it names. */
+  tokenAddress: { prefix: 'placar:token-address', window: '1 m', max: 100 },
+} as const;
+
+export type LimitName = keyof typeof limits;
+
+/** The longest that a request waits for Redis, in milliseconds; past it the request is served uncounted. */
+const TIMEOUT_MS = 250;
+/** More than any limit: the library is asked to count, not to judge. */
+const COUNT_TO = 1_000_000_000;
+
+export interface Usage {
+  /** Requests of this window, the present one included when it is counted. */
+  used: number;
+  /** When the window ends, in milliseconds since 1970. */
+  resetsAtMs: number;
+}
+
+export interface Counter {
+  /** Counts one request. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
+  count(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
+  /** What was counted so far, counting nothing. Undefined when Redis cannot be asked. */
+  peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
+  /** Takes a counted request back. */
+  uncount(limit: LimitName, id: string, log: Logger): Promise<void>;
+}
+
+export function createCounter(env: Env<'redis'>): Counter {
+  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env;
+  // Loaded while the function already listens, so that its start does not wait for it.
+  const loading = loadCounters(url, token);
+
+  const add = async (limit: LimitName, id: string, rate: number, log: Logger): Promise<Usage | undefined> => {
+    try {
+      const result = await (await loading)[limit].limit(id, { rate });
+      if (result.reason !== 'timeout') return { used: COUNT_TO - result.remaining, resetsAtMs: result.reset };
+      log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: TIMEOUT_MS });
+    } catch (error) {
+      log.warn('rate limit not counted: Redis cannot be reached', { limit, ...errorFields(error) });
+    }
+    return undefined;
+  };
+
+  return {
+    count: (limit, id, log) => add(limit, id, 1, log),
+    peek: (limit, id, log) => add(limit, id, 0, log),
+    async uncount(limit, id, log) {
+      await add(limit, id, -1, log);
+    },
+  };
+}
+
+async function loadCounters(url: string, token: string): Promise<Record<LimitName, Ratelimit>> {
+  const [{ Ratelimit: Limiter }, { Redis }] = await Promise.all([
+    import('@upstash/ratelimit'),
+    import('@upstash/redis'),
+  ]);
+  const signal = () => AbortSignal.timeout(TIMEOUT_MS);
+  const redis = new Redis({ url, token, retry: false, signal, enableTelemetry: false });
+  const counters = Object.entries(limits).map(([name, { prefix, window }]) => {
+    const limiter = Limiter.fixedWindow(COUNT_TO, window);
+    return [name, new Limiter({ redis, limiter, prefix, timeout: TIMEOUT_MS, ephemeralCache: false })];
+  });
+  return Object.fromEntries(counters) as Record<LimitName, Ratelimit>;
+}

@@ -1,0 +1,107 @@
+// Why the database refuses a request of records, as callers are told. Reasons are raised by name in the statement that
+// does the work (`app.refuse`), or are the constraints that a row broke.
+import { raised } from '../platform/db/sql-errors.ts';
+import { ApiError, type ErrorCode } from '../platform/errors.ts';
+
+interface Refusal {
+  code: ErrorCode;
+  message: string;
+  /** Member at fault, by its canonical name. */
+  field?: string;
+}
+
+const reasons: Record<string, Refusal> = {
+  lead_missing: { code: 'not_found', message: 'There is no lead with this id.' },
+  deal_missing: { code: 'not_found', message: 'There is no deal with this id.' },
+  user_missing: { code: 'not_found', message: 'There is no user with this id.' },
+  team_missing: { code: 'not_found', message: 'There is no team with this id.' },
+  member_missing: { code: 'not_found', message: 'The team has no member with this id.' },
+  invitation_missing: { code: 'not_found', message: 'There is no invitation with this id.' },
+  webhook_missing: { code: 'not_found', message: 'There is no webhook with this id.' },
+  delivery_missing: { code: 'not_found', message: 'The webhook has no delivery with this id.' },
+  lead_converted: { code: 'conflict', message: 'The lead is converted already.' },
+  lead_stays_converted: {
+    code: 'unprocessable',
+    message: 'A converted lead keeps its status.',
+    field: 'status',
+  },
+  deal_closed: { code: 'conflict', message: 'The deal is closed already.' },
+  user_exists: { code: 'conflict', message: 'belongs to another user of this workspace', field: 'email' },
+  invitation_settled: { code: 'conflict', message: 'The invitation was accepted or revoked already.' },
+  webhook_inactive: {
+    code: 'conflict',
+    message: 'The webhook is not active: activate it first, with PATCH {"active": true}.',
+  },
+  user_limit: {
+    code: 'user_limit_reached',
+    message: "The plan's number of users is reached. Deactivate a user, or ask for a larger plan.",
+  },
+  stage_missing: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'stage_id' },
+  stage_unknown: { code: 'unprocessable', message: 'is no stage of this workspace', field: 'stage' },
+  pipeline_empty: {
+    code: 'unprocessable',
+    message: 'This workspace has no pipeline stages; an administrator makes them with admin.create_stage.',
+  },
+  member_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'user_id' },
+  members_unknown: {
+    code: 'unprocessable',
+    message: 'names a user who does not exist in this workspace',
+    field: 'member_ids',
+  },
+  team_circle: {
+    code: 'unprocessable',
+    message: 'would make the team a part of itself',
+    field: 'parent_team_id',
+  },
+};
+
+const absent = (field: string): Refusal => ({
+  code: 'unprocessable',
+  message: 'does not exist in this workspace',
+  field,
+});
+
+/** Foreign keys, by the name that Postgres gives them. */
+const constraints: Record<string, Refusal> = {
+  leads_tenant_id_owner_id_fkey: absent('owner_id'),
+  leads_tenant_id_team_id_fkey: absent('team_id'),
+  deals_tenant_id_owner_id_fkey: absent('owner_id'),
+  deals_tenant_id_lead_id_fkey: absent('lead_id'),
+  deals_tenant_id_stage_id_fkey: absent('stage_id'),
+  deal_activities_tenant_id_deal_id_fkey: absent('deal_id'),
+  users_tenant_id_team_id_fkey: absent('team_id'),
+  teams_tenant_id_leader_id_fkey: absent('leader_id'),
+  teams_tenant_id_parent_team_id_fkey: absent('parent_team_id'),
+};
+
+/** The reason or constraint that an error of the database names; undefined for other errors. */
+export function reasonOf(error: unknown): string | undefined {
+  if (raised(error, 'refused')) return (error as Error).message;
+  return (error as { constraint_name?: string } | undefined)?.constraint_name;
+}
+
+/** Runs work and turns what the database refuses into an `ApiError` that says why. */
+export async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const reason = reasonOf(error) ?? '';
+    const refusal = reasons[reason] ?? constraints[reason];
+    throw refusal ? toApiError(refusal, reason) : error;
+  }
+}
+
+/** The error of a reason by its name. */
+export function refusalOf(reason: string): ApiError {
+  const refusal = reasons[reason];
+  if (!refusal) throw new Error(`There is no reason ${reason}.`);
+  return toApiError(refusal, reason);
+}
+
+function toApiError({ code, message, field }: Refusal, reason: string): ApiError {
+  if (!field) return new ApiError(code, message, { reason });
+  return new ApiError(code, 'This cannot be done with these values.', {
+    details: [{ field, message }],
+    reason,
+  });
+}

@@ -1,0 +1,186 @@
+// Lists of records: pages by number, filters, sorting, search. What is asked for is read here; `app.list_page` finds it.
+import type { Context } from '../platform/context.ts';
+import { isDay } from '../platform/days.ts';
+import type { Sql, Statement } from '../platform/db/database.ts';
+import { oneRow } from '../platform/db/rows.ts';
+import { ApiError, type ErrorDetail } from '../platform/errors.ts';
+import { parseInstant } from '../platform/instants.ts';
+import { isUuid } from '../platform/uuid.ts';
+import { type Naming, nameFor, type Row, readQuery, wordsFor } from './variants/naming.ts';
+import type { Variant } from './variants/variant.ts';
+
+const MAX_PER_PAGE = 100;
+const MAX_PAGE = 1_000_000;
+const MAX_SEARCH_LENGTH = 200;
+
+/** A condition as `app.list_page` takes it. */
+interface Condition {
+  op: string;
+  column?: string;
+  value: string;
+}
+
+/** Reads a value of a query parameter; gives the rule that it breaks instead. */
+export type Filter = (value: string, naming: Naming, name: string) => Condition | { rule: string };
+
+const isStorable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
+
+export const id: Filter = (value, _naming, column) =>
+  isUuid(value) ? { op: 'eq', column, value } : { rule: 'must be a UUID' };
+
+export const exactly: Filter = (value, _naming, column) =>
+  isStorable(value) ? { op: 'eq', column, value } : { rule: 'must be text' };
+
+export const word: Filter = (value, naming, column) => {
+  const meanings = wordsFor(naming, column, value);
+  if (!meanings) return { rule: `must be one of ${Object.keys(naming.values[column] ?? {}).join(', ')}` };
+  const [only = ''] = meanings;
+  return meanings.length === 1
+    ? { op: 'eq', column, value: only }
+    : { op: 'in', column, value: `{${meanings.join(',')}}` };
+};
+
+/** A moment, or a day: its midnight in the tenant's time zone. The moment itself is not in the list. */
+export const moment =
+  (column: string, side: 'after' | 'before'): Filter =>
+  (value) => {
+    const instant = parseInstant(value);
+    if (instant) return { op: side === 'after' ? 'gt' : 'lt', column, value: instant };
+    if (isDay(value)) return { op: `${side}_day`, column, value };
+    return { rule: 'must be a date, or an ISO 8601 timestamp with an offset' };
+  };
+
+export const day =
+  (column: string, op: 'gt' | 'lt'): Filter =>
+  (value) =>
+    isDay(value) ? { op, column, value } : { rule: 'must be a date, YYYY-MM-DD' };
+
+export const number =
+  (column: string, op: 'gte' | 'lte'): Filter =>
+  (value) =>
+    /^-?\d{1,18}(\.\d{1,18})?$/.test(value) ? { op, column, value } : { rule: 'must be a number' };
+
+export const search: Filter = (value) =>
+  isStorable(value) && value.length <= MAX_SEARCH_LENGTH
+    ? { op: 'search', value }
+    : { rule: `must be text of at most ${MAX_SEARCH_LENGTH} characters` };
+
+export const ownerTeam: Filter = (value) =>
+  isUuid(value) ? { op: 'owner_team', value } : { rule: 'must be a UUID' };
+
+/** A stage by name, without case, or id. */
+export const stage: Filter = (value) =>
+  isStorable(value) ? { op: 'stage', value } : { rule: 'must be text' };
+
+export const createdFilters = {
+  created_after: moment('created_at', 'after'),
+  created_before: moment('created_at', 'before'),
+};
+
+export const changedFilters = { ...createdFilters, updated_after: moment('updated_at', 'after') };
+
+/** A list: its table, how a row of it is read, and what it may be filtered and sorted by. */
+export interface List {
+  table: string;
+  filters: Readonly<Record<string, Filter>>;
+  /** Fields, by canonical name; the first is the default, newest first. */
+  sorts: readonly string[];
+  /** Type of its ids where they are no UUIDs. */
+  idType?: 'text';
+  /** SQL that makes the stored form of a row named `r`. */
+  record(sql: Sql): Statement;
+}
+
+export interface ListQuery {
+  page: number;
+  perPage: number;
+  sort: string;
+  descending: boolean;
+  conditions: Condition[];
+}
+
+export interface ListResult {
+  records: Row[];
+  total: number;
+  page: number;
+  perPage: number;
+}
+
+function whole(text: string | undefined, fallback: number, max: number): number | undefined {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  return value >= 1 && value <= max ? value : undefined;
+}
+
+/** Reads the query of a list. Unknown parameters are ignored; throws `validation` naming every bad one. */
+export function parseListQuery(
+  list: List,
+  naming: Naming,
+  variant: Variant,
+  query: URLSearchParams,
+): ListQuery {
+  const given = readQuery(naming, query);
+  const details: ErrorDetail[] = [];
+  const fault = (canonical: string, message: string) =>
+    void details.push({ field: nameFor(naming, canonical), message });
+
+  const page = whole(given.get('page'), 1, MAX_PAGE);
+  if (page === undefined) fault('page', `must be an integer from 1 to ${MAX_PAGE}`);
+  const perPage = whole(given.get('per_page'), variant.defaultPerPage, MAX_PER_PAGE);
+  if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
+
+  const [defaultSort = 'created_at'] = list.sorts;
+  const sortText = given.get('sort') ?? `-${nameFor(naming, defaultSort)}`;
+  const sort = list.sorts.find((field) => nameFor(naming, field) === sortText.replace(/^-/, ''));
+  if (!sort) {
+    const known = list.sorts.map((field) => nameFor(naming, field)).join(', ');
+    fault('sort', `must be one of ${known}, with - before it for descending`);
+  }
+
+  const conditions: Condition[] = [];
+  for (const [name, filter] of Object.entries(list.filters)) {
+    const value = given.get(name);
+    if (value === undefined || value === '') continue;
+    const read = filter(value, naming, name);
+    if ('rule' in read) fault(name, read.rule);
+    else conditions.push(read);
+  }
+  if (details.length > 0) throw new ApiError('validation', 'Mend these query parameters.', { details });
+  return {
+    page: page ?? 1,
+    perPage: perPage ?? variant.defaultPerPage,
+    sort: sort ?? defaultSort,
+    descending: sortText.startsWith('-'),
+    conditions,
+  };
+}
+
+/** One page and the total, in one transaction with `checks`, which fail where there is no such list. `fixed` conditions come from the path. */
+export async function readList(
+  context: Context,
+  list: List,
+  { page, perPage, sort, descending, conditions }: ListQuery,
+  fixed: Condition[] = [],
+  checks: (sql: Sql) => Statement[] = () => [],
+): Promise<ListResult> {
+  const { tenantId } = context;
+  const all = JSON.stringify([...fixed, ...conditions]);
+  const [rows] = await context.transaction((sql) => {
+    // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
+    const idCast = list.idType === 'text' ? sql`` : sql`::uuid[]`;
+    return [
+      sql`
+      select p.total, (
+        select coalesce(json_agg(${list.record(sql)} order by k.place), '[]')
+        from unnest(p.ids${idCast}) with ordinality as k (id, place)
+        join ${sql(`public.${list.table}`)} r on r.tenant_id = ${tenantId} and r.id = k.id
+      ) as records
+      from app.list_page(
+        ${list.table}, ${all}::jsonb, ${sort}, ${descending}, ${perPage}, ${(page - 1) * perPage}
+      ) as p`,
+      ...checks(sql),
+    ];
+  });
+  const { total, records } = oneRow<{ total: string; records: Row[] }>(rows);
+  return { records, total: Number(total), page, perPage };
+}

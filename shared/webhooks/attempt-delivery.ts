@@ -1,0 +1,88 @@
+// One attempt to deliver: check where it leads, send, and judge the answer. Never throws: whatever happens is an outcome.
+import { before } from './abortable.ts';
+import { checkDestination } from './destinations.ts';
+import { type Answer, type Outgoing, post } from './http-client.ts';
+import type { Network } from './network.ts';
+
+const EXCERPT_BYTES = 2048;
+const MAX_ERROR_LENGTH = 500;
+/** Longest that a receiver can put the next attempt off. */
+const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+
+export interface Attempt {
+  /** HTTP status; null when there was no answer. */
+  status: number | null;
+  durationMs: number;
+  /** The first 2 KiB of the answer's body. */
+  excerpt: string | null;
+  /** Why it failed; null when it was delivered. */
+  error: string | null;
+  /** For how long the receiver wants to be left alone. */
+  retryAfterSeconds: number | null;
+}
+
+export interface AttemptOptions {
+  network: Network;
+  allowInsecure: boolean;
+  /** For everything, from resolving the name to the end of the answer. */
+  timeoutMs: number;
+}
+
+/** Postgres keeps no NUL in a text. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd');
+
+function excerptOf(body: Uint8Array): string {
+  // As a stream: a character that the cut goes through is left out.
+  return storable(new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: true }));
+}
+
+/** Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110, section 10.2.3). */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  if (!value) return null;
+  const seconds = /^\d{1,10}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - nowMs) / 1000);
+  return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : null;
+}
+
+function judge({ status, headers, body }: Answer): Omit<Attempt, 'durationMs'> {
+  const delivered = status >= 200 && status < 300;
+  const overloaded = status === 429 || status === 503;
+  return {
+    status,
+    excerpt: excerptOf(body),
+    error: delivered ? null : `the receiver answered ${status}`,
+    retryAfterSeconds: overloaded ? parseRetryAfter(headers.get('retry-after'), Date.now()) : null,
+  };
+}
+
+/** Sends to this URL, once. */
+export async function attempt(
+  url: string,
+  outgoing: Outgoing,
+  { network, allowInsecure, timeoutMs }: AttemptOptions,
+): Promise<Attempt> {
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () => deadline.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  try {
+    const resolve = (host: string) => before(deadline.signal, network.resolve(host, deadline.signal));
+    const destination = await checkDestination(url, { allowInsecure, resolve });
+    const answer = await post(network, destination, outgoing, deadline.signal);
+    return { ...judge(answer), durationMs: durationMs() };
+  } catch (error) {
+    const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : error;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return {
+      status: null,
+      excerpt: null,
+      error: storable(message).slice(0, MAX_ERROR_LENGTH),
+      retryAfterSeconds: null,
+      durationMs: durationMs(),
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}

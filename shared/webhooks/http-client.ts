@@ -1,0 +1,159 @@
+// One HTTP request to an address that was checked. Written by hand because `fetch` resolves the name again, follows
+// where it is sent, and reads as much as it is given.
+import { before } from './abortable.ts';
+import type { Destination } from './destinations.ts';
+import type { Connection, Network } from './network.ts';
+
+const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+const HEAD_END = '\r\n\r\n';
+
+export interface Answer {
+  status: number;
+  /** By lower-case name. */
+  headers: Map<string, string>;
+  /** At most its first 64 KiB. */
+  body: Uint8Array;
+}
+
+export interface Outgoing {
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+async function connect(
+  network: Network,
+  { url, addresses }: Destination,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port) || (secure ? 443 : 80);
+  const serverName = secure ? url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') : null;
+  let lastError: unknown;
+  for (const address of addresses) {
+    try {
+      const connecting = network.connect(address, port, serverName, signal);
+      return await before(signal, connecting, (late) => late.close());
+    } catch (error) {
+      signal.throwIfAborted();
+      lastError = error;
+    }
+  }
+  throw lastError;
+}
+
+/** Joins bytes. */
+function concat(parts: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** One character for each byte. */
+const asText = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
+
+function requestBytes(url: URL, { headers, body }: Outgoing): Uint8Array {
+  const all = { Host: url.host, ...headers, 'Content-Length': String(body.length), Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const head = [`POST ${url.pathname}${url.search} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+  return concat([new TextEncoder().encode(head), body]);
+}
+
+async function writeAll(connection: Connection, bytes: Uint8Array): Promise<void> {
+  for (let sent = 0; sent < bytes.length; ) sent += await connection.write(bytes.subarray(sent));
+}
+
+const LINE_FEED = 10;
+
+/** Undoes chunked transfer coding (RFC 9112, section 7.1) as far as the bytes go. */
+function decodeChunks(bytes: Uint8Array): { body: Uint8Array; complete: boolean } {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const lineEnd = bytes.indexOf(LINE_FEED, at);
+    const size = lineEnd < 0 ? Number.NaN : Number.parseInt(asText(bytes.subarray(at, lineEnd)), 16);
+    if (!(size > 0)) return { body: concat(chunks), complete: size === 0 };
+    chunks.push(bytes.subarray(lineEnd + 1, lineEnd + 1 + size));
+    at = lineEnd + 1 + size + 2;
+  }
+  return { body: concat(chunks), complete: false };
+}
+
+function parseHead(text: string): { status: number; headers: Map<string, string> } {
+  const [statusLine = '', ...lines] = text.split('\r\n');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1]);
+  if (!status) throw new Error('the answer is no HTTP/1.1');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return { status, headers: new Map(headers) };
+}
+
+async function readAnswer(connection: Connection): Promise<Answer> {
+  // All that is ever kept of an answer, however long it is.
+  const buffer = new Uint8Array(MAX_HEAD_BYTES + MAX_BODY_BYTES);
+  let length = 0;
+  const readMore = async () => {
+    const count = length < buffer.length ? await connection.read(buffer.subarray(length)) : null;
+    length += count ?? 0;
+    return Boolean(count);
+  };
+
+  let start = 0;
+  let head: ReturnType<typeof parseHead> | undefined;
+  // Answers of 1xx announce the real one.
+  while (!head || head.status < 200) {
+    const text = asText(buffer.subarray(start, Math.min(length, MAX_HEAD_BYTES)));
+    const end = text.indexOf(HEAD_END);
+    if (end >= 0) {
+      head = parseHead(text.slice(0, end));
+      start += end + HEAD_END.length;
+    } else if (length >= MAX_HEAD_BYTES) {
+      throw new Error('the headers of the answer are larger than 16 KiB');
+    } else if (!(await readMore())) {
+      throw new Error('the connection was closed without an answer');
+    }
+  }
+
+  const { status, headers } = head;
+  const chunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
+  const announced =
+    status === 204 || status === 304 ? 0 : Number(headers.get('content-length') ?? Number.NaN);
+  const received = () => buffer.subarray(start, Math.min(length, start + MAX_BODY_BYTES));
+  const isComplete = () => {
+    const bytes = received();
+    if (bytes.length >= MAX_BODY_BYTES || bytes.length >= announced) return true;
+    return chunked && asText(bytes.subarray(-HEAD_END.length)) === HEAD_END && decodeChunks(bytes).complete;
+  };
+  while (!isComplete() && (await readMore()));
+  return { status, headers, body: chunked ? decodeChunks(received()).body : received() };
+}
+
+/**
+ * Sends a POST and reads the answer. Redirects are answers like any other. Throws when there is none, and the signal's
+ * reason when that comes first, wherever the exchange stands.
+ */
+export async function post(
+  network: Network,
+  destination: Destination,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const connection = await connect(network, destination, signal);
+  try {
+    // A receiver may answer, and close, without having read everything.
+    let writeError: unknown;
+    writeAll(connection, requestBytes(destination.url, outgoing)).catch((error) => {
+      writeError = error;
+    });
+    return await before(signal, readAnswer(connection)).catch((error) => {
+      throw signal.aborted ? error : (writeError ?? error);
+    });
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,67 @@
+// What is sent: the event as JSON, and the headers of its interface over exactly these bytes.
+
+import type { Outgoing } from './http-client.ts';
+import type { DueDelivery } from './queries.ts';
+import { paySignature, serviceSignature, standardSignature } from './signatures.ts';
+
+export interface Payload extends Record<string, unknown> {
+  id: string;
+  type: string;
+  created_at: string;
+  data: unknown;
+}
+
+/** An event as it is stored; `variant` is that of the endpoint. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  createdAt: string;
+  data: unknown;
+  origin: string | null;
+  variant: string | null;
+}
+
+/** Makes the payload of an event, its `data` as GET would show the resource. */
+export type EventRenderer = (event: StoredEvent) => Payload;
+export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
+
+function ownHeaders(
+  { id, interface: door, secrets }: DueDelivery,
+  type: string,
+  timestamp: number,
+  body: Uint8Array,
+): Record<string, string> {
+  if (door === 'payments') {
+    return {
+      'X-Pay-Event': type,
+      'X-Pay-Delivery': id,
+      'X-Pay-Signature': paySignature(secrets, timestamp, body),
+    };
+  }
+  const [secret] = secrets;
+  return {
+    'X-Service-Event': type,
+    'X-Service-Delivery': id,
+    ...(secret && { 'X-Service-Signature': serviceSignature(secret, body) }),
+  };
+}
+
+/** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
+export function buildMessage(delivery: DueDelivery, renderers: Renderers, timestamp: number): Outgoing {
+  const { id, eventId, type, data, origin, variant, createdAt, secrets } = delivery;
+  const render = renderers[delivery.interface];
+  const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant };
+  const payload = render(event);
+  const body = new TextEncoder().encode(JSON.stringify(payload));
+  const headers = {
+    'User-Agent': 'Placar-Webhooks/1.0',
+    Accept: '*/*',
+    'Accept-Encoding': 'identity',
+    'Content-Type': 'application/json',
+    ...ownHeaders(delivery, payload.type, timestamp, body),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    ...(secrets.length > 0 && { 'webhook-signature': standardSignature(secrets, id, timestamp, body) }),
+  };
+  return { headers, body };
+}
