@@ -3,7 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { sync } from '../../functions/default-integration/sync.ts';
 import { oauthRoutes } from '../../functions/oauth/app.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
-import type { Tools } from '../../functions/payments/dependencies.ts';
+import type { Dependencies } from '../../functions/payments/dependencies.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { createProviders } from '../../shared/payments/providers/routing.ts';
 import type { Endpoint } from '../../shared/platform/http/app.ts';
@@ -29,8 +29,8 @@ const schemes = {
   },
 } as const;
 
-/** Tools for endpoints that are described and never called. */
-const unused = { providers: createProviders([]), sandbox: {}, renderer: {} } as unknown as Tools;
+/** Dependencies for endpoints that are described and never called. */
+const unused = { providers: createProviders([]), sandbox: {}, renderer: {} } as unknown as Dependencies;
 
 interface Source {
   title: string;

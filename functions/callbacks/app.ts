@@ -33,13 +33,13 @@ export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
 
 export function createCallbacks(
   env: CallbacksEnv,
-  makeWork: (tools: { database: Database; queue: Queue; log: Logger }) => Work,
+  makeWork: (dependencies: { database: Database; queue: Queue; log: Logger }) => Work,
 ): App {
   const database = createDatabase(env);
   const log = createLogger(env.LOG_LEVEL);
   const queue = createQueue(env);
   const { handlers, providers, orderUnfinished = () => [] } = makeWork({ database, queue, log });
-  const tools = {
+  const dependencies = {
     database,
     log,
     queue,
@@ -48,14 +48,14 @@ export function createCallbacks(
   };
   const name = 'callbacks';
   const app = createApp({ name, rendering: activityRendering, database, environment: env.APP_ENV, log });
-  addJobs(app, tools, handlers);
-  addSweep(app, tools, orderUnfinished);
-  if (providers) addProviders(app, tools, providers);
+  addJobs(app, dependencies, handlers);
+  addSweep(app, dependencies, orderUnfinished);
+  if (providers) addProviders(app, dependencies, providers);
   return app;
 }
 
 export function createService(
   env: CallbacksEnv & Env<'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox'>,
 ): App {
-  return createCallbacks(env, (tools) => deploymentWork(env, tools));
+  return createCallbacks(env, (dependencies) => deploymentWork(env, dependencies));
 }

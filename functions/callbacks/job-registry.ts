@@ -21,9 +21,9 @@ import type { Work } from './app.ts';
 
 export function deploymentWork(
   env: Env<'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox'>,
-  tools: { database: Database; queue: Queue; log: Logger },
+  dependencies: { database: Database; queue: Queue; log: Logger },
 ): Work {
-  const { providers, sandbox } = setUpProviders(env, tools);
+  const { providers, sandbox } = setUpProviders(env, dependencies);
   const payments = createRenderer(env.FUNCTIONS_URL);
   /** How each interface shows its events: their data as its GET does. */
   const renderers: Renderers = {

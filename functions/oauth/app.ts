@@ -8,7 +8,7 @@ import { type App, createApp, type Endpoint, refuseOtherMethods } from '../../sh
 import { oauthRendering } from '../../shared/platform/http/error-responses.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
-import { createTokenHandler, type TokenTools } from './token.ts';
+import { createTokenHandler, type TokenDependencies } from './token.ts';
 
 const NAME = 'oauth';
 
@@ -39,9 +39,9 @@ export function createService(env: Env<'app' | 'database' | 'redis' | 'oauth'>):
   return app;
 }
 
-function addToken(app: App, tools: TokenTools): void {
+function addToken(app: App, dependencies: TokenDependencies): void {
   const path = `/${NAME}${oauthRoutes.token.path}`;
-  const handle = createTokenHandler(tools);
+  const handle = createTokenHandler(dependencies);
   app.use(path, async (c, next) => {
     c.header('Cache-Control', 'no-store');
     c.header('Pragma', 'no-cache');
@@ -62,7 +62,7 @@ function addToken(app: App, tools: TokenTools): void {
   refuseOtherMethods(app, path, ['POST']);
 }
 
-function addKeys(app: App, { publicKeys }: TokenTools['issuer']): void {
+function addKeys(app: App, { publicKeys }: TokenDependencies['issuer']): void {
   const path = `/${NAME}${oauthRoutes.keys.path}`;
   app.get(path, async (c) => {
     const keys = await publicKeys();

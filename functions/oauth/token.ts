@@ -9,7 +9,7 @@ import type { Logger } from '../../shared/platform/logging/logger.ts';
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
 
-export interface TokenTools {
+export interface TokenDependencies {
   issuer: TokenIssuer;
   authenticate: ClientAuthenticator;
   log: Logger;
@@ -22,7 +22,7 @@ export interface TokenAnswer {
   scope: string;
 }
 
-export function createTokenHandler({ issuer, authenticate, log }: TokenTools) {
+export function createTokenHandler({ issuer, authenticate, log }: TokenDependencies) {
   return async (call: Call, request: Request): Promise<TokenAnswer> => {
     const parameters = readParameters(request, await readBody(request));
     if (!parameters.grant_type) throw invalidRequest('The parameter grant_type is missing.');

@@ -12,7 +12,7 @@ import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
@@ -21,13 +21,13 @@ import { taxDocumentEndpoints } from './tax-documents.ts';
 
 export type PaymentsEnv = Env<'app' | 'database' | 'redis' | 'qstash' | 'storage' | 'sandbox'>;
 
-export function paymentsEndpoints(tools: Tools): Endpoint[] {
+export function paymentsEndpoints(dependencies: Dependencies): Endpoint[] {
   return [
-    ...invoiceEndpoints(tools),
-    ...taxDocumentEndpoints(tools),
-    ...payoutEndpoints(tools),
-    ...balanceTransactionEndpoints(tools),
-    ...(tools.sandbox ? sandboxEndpoints(tools) : []),
+    ...invoiceEndpoints(dependencies),
+    ...taxDocumentEndpoints(dependencies),
+    ...payoutEndpoints(dependencies),
+    ...balanceTransactionEndpoints(dependencies),
+    ...(dependencies.sandbox ? sandboxEndpoints(dependencies) : []),
   ];
 }
 
@@ -37,7 +37,7 @@ export function createService(env: PaymentsEnv): App {
   const environment = env.APP_ENV;
   const log = createLogger(env.LOG_LEVEL);
   const service = { name: 'payments', rendering: problemRendering, database, queue, environment, log };
-  const tools: Tools = {
+  const dependencies: Dependencies = {
     database,
     queue,
     ...setUpProviders(env, { database, queue, log }),
@@ -47,7 +47,7 @@ export function createService(env: PaymentsEnv): App {
   const app = createApp(service);
   const counter = createCounter(env);
   const guard = createApiKeyGuard({ database, counter, environment, allowBearer: false });
-  addFiles(app, tools);
-  addEndpoints(app, service, guard, paymentsEndpoints(tools));
+  addFiles(app, dependencies);
+  addEndpoints(app, service, guard, paymentsEndpoints(dependencies));
   return app;
 }

@@ -9,11 +9,11 @@ import {
 import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
 import { notFound } from '../../shared/payments/not-found.ts';
 import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 const docs = () => import('./openapi.ts');
 
-export function balanceTransactionEndpoints({ providers, renderer }: Tools): Endpoint[] {
+export function balanceTransactionEndpoints({ providers, renderer }: Dependencies): Endpoint[] {
   return [
     {
       method: 'get',

@@ -5,17 +5,17 @@ import { notFound } from '../../shared/payments/not-found.ts';
 import { payoutFilters, payoutSource } from '../../shared/payments/payouts/list.ts';
 import { type PayoutRow, payoutSnapshot } from '../../shared/payments/payouts/queries.ts';
 import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
 const docs = () => import('./openapi.ts');
 /** Loaded when a payout is made: the data of all countries' phone numbers comes with it. */
 const operations = () => import('../../shared/payments/payouts/operations.ts');
 
-export function payoutEndpoints({ providers, renderer }: Tools): Endpoint[] {
+export function payoutEndpoints({ providers, renderer }: Dependencies): Endpoint[] {
   const filters = payoutFilters(providers.has);
   return [
-    keyedEndpoint(renderer, {
+    idempotentEndpoint(renderer, {
       path: '/payouts',
       successStatus: 201,
       body: 'required',
@@ -56,7 +56,7 @@ export function payoutEndpoints({ providers, renderer }: Tools): Endpoint[] {
         return { status: 200, body: renderer.payout(row) };
       },
     },
-    keyedEndpoint(renderer, {
+    idempotentEndpoint(renderer, {
       path: '/payouts/:id/cancel',
       successStatus: 200,
       body: 'optional',

@@ -1,14 +1,14 @@
 // /sandbox: playing the payer, in staging alone.
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
 const docs = () => import('./openapi.ts');
 
-export function sandboxEndpoints({ sandbox, database, queue, renderer }: Tools): Endpoint[] {
+export function sandboxEndpoints({ sandbox, database, queue, renderer }: Dependencies): Endpoint[] {
   return [
-    keyedEndpoint(renderer, {
+    idempotentEndpoint(renderer, {
       path: '/sandbox/invoices/:id/pay',
       successStatus: 200,
       body: 'optional',

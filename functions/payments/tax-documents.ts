@@ -3,15 +3,15 @@
 import { notFound } from '../../shared/payments/not-found.ts';
 import { type TaxDocumentRow, taxDocumentSnapshot } from '../../shared/payments/tax-documents/queries.ts';
 import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
 const docs = () => import('./openapi.ts');
 const operations = () => import('../../shared/payments/tax-documents/operations.ts');
 
-export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[] {
+export function taxDocumentEndpoints({ providers, renderer }: Dependencies): Endpoint[] {
   return [
-    keyedEndpoint(renderer, {
+    idempotentEndpoint(renderer, {
       path: '/invoices/:id/tax-documents',
       successStatus: 202,
       body: 'required',
@@ -35,7 +35,7 @@ export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[]
         return { status: 200, body: renderer.taxDocument(row) };
       },
     },
-    keyedEndpoint(renderer, {
+    idempotentEndpoint(renderer, {
       path: '/invoices/:id/tax-documents/:doc_id/cancel',
       successStatus: 200,
       body: 'optional',

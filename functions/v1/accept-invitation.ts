@@ -22,6 +22,6 @@ export function addAcceptance(app: App, database: Database): void {
 }
 
 async function accept(database: Database, token: string): Promise<boolean> {
-  const [row] = await database.lone((sql) => sql`select app.accept_invitation(${token}) as accepted`);
+  const [row] = await database.asOwner((sql) => sql`select app.accept_invitation(${token}) as accepted`);
   return row?.accepted === true;
 }

@@ -31,7 +31,7 @@ async function invite(request: RecordsRequest) {
 function readForGood(query: URLSearchParams): boolean {
   const value = query.get('permanent') ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new ApiError('validation', 'Mend these query parameters.', {
+  throw new ApiError('validation', 'Fix these query parameters.', {
     details: [{ field: 'permanent', message: 'must be true or false' }],
   });
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Sql, Statement } from '../platform/db/database.ts';
 import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';
-import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 
 const LEASE_SECONDS = 60;
 const session = { role: 'worker', tenantId: null } as const;
@@ -13,9 +13,9 @@ const recount = defineJob({
   name: 'recount',
   payload: z.object({}),
   leaseSeconds: LEASE_SECONDS,
-  async run(_payload, { tenantId }, tools) {
+  async run(_payload, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('A recount belongs to a tenant.');
-    await orderingTransaction(tools, session, (sql) => [sql`select app.recount(${tenantId})`]);
+    await transactionWithJobs(dependencies, session, (sql) => [sql`select app.recount(${tenantId})`]);
     return 'done';
   },
 });
@@ -25,9 +25,9 @@ const runAutomations = defineJob({
   name: 'run-automations',
   payload: z.object({ event_id: z.string() }),
   leaseSeconds: LEASE_SECONDS,
-  async run({ event_id: id }, { tenantId }, tools) {
+  async run({ event_id: id }, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('An event belongs to a tenant.');
-    await orderingTransaction(tools, session, (sql) => [sql`select app.run_automations(${tenantId}, ${id})`]);
+    await transactionWithJobs(dependencies, session, (sql) => [sql`select app.run_automations(${tenantId}, ${id})`]);
     return 'done';
   },
 });

@@ -1,7 +1,7 @@
 // What payments does later, each a due row.
 import { z } from 'zod';
 import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';
-import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../platform/storage/file-store.ts';
 import { orderOf } from './invoices/provider-order.ts';
 import { expireInvoice, type InvoiceRow } from './invoices/queries.ts';
@@ -26,10 +26,10 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'expire-invoice',
     payload: z.object({ invoice_id: z.string() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ invoice_id: id }, { tenantId }, tools) {
+    async run({ invoice_id: id }, { tenantId }, dependencies) {
       const tenant = ownerOf(tenantId);
       const session = { role: 'worker', tenantId: tenant } as const;
-      const [rows] = await tools.database.transaction(session, (sql) => [
+      const [rows] = await dependencies.database.transaction(session, (sql) => [
         sql`select to_jsonb(i) as row from public.invoices i where tenant_id = ${tenant} and id = ${id} and status = 'open'`,
       ]);
       const row = rows?.[0]?.row as InvoiceRow | undefined;
@@ -45,12 +45,12 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
           await receiveNotification(
             provider.name,
             { eventId, resource: 'invoice', reference: id, state: charge.state },
-            tools,
+            dependencies,
           );
         }
         return 'done';
       }
-      await orderingTransaction(tools, session, (sql) => [expireInvoice(sql, tenant, id)]);
+      await transactionWithJobs(dependencies, session, (sql) => [expireInvoice(sql, tenant, id)]);
       return 'done';
     },
   });
@@ -59,10 +59,10 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'settle-in-sandbox',
     payload: z.object({ kind: z.string(), reference: z.string(), to: z.string() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ kind, reference, to }, _job, tools) {
+    async run({ kind, reference, to }, _job, dependencies) {
       if (!sandbox) throw new JobFailure('There is no sandbox here.');
       for (const notification of await sandbox.settle(kind, reference, to)) {
-        await receiveNotification(SANDBOX, notification, tools);
+        await receiveNotification(SANDBOX, notification, dependencies);
       }
       return 'done';
     },
@@ -72,8 +72,8 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'apply-notification',
     payload: z.object({ provider: z.string(), event_id: z.string() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ provider, event_id: eventId }, { attempts }, tools) {
-      const outcome = await applyKept(provider, eventId, tools);
+    async run({ provider, event_id: eventId }, { attempts }, dependencies) {
+      const outcome = await applyKept(provider, eventId, dependencies);
       if (outcome !== 'too_early') return 'done';
       if (attempts >= 10) throw new JobFailure('The resource of this notification never came to be.');
       return { againAt: new Date(Date.now() + 5000 * attempts) };
@@ -84,8 +84,8 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'recover-order',
     payload: z.object({ table: z.enum(['invoices', 'payouts']), id: z.string() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ table, id }, { tenantId }, tools) {
-      await recoverOrder({ table, id, tenantId: ownerOf(tenantId) }, providers, tools);
+    async run({ table, id }, { tenantId }, dependencies) {
+      await recoverOrder({ table, id, tenantId: ownerOf(tenantId) }, providers, dependencies);
       return 'done';
     },
   });
@@ -94,8 +94,8 @@ export function createPaymentJobs({ providers, sandbox, files }: PaymentJobsOpti
     name: 'issue-tax-document',
     payload: z.object({ tax_document_id: z.string() }),
     leaseSeconds: 60,
-    async run({ tax_document_id: id }, { tenantId }, tools) {
-      await issueDocument({ tenantId: ownerOf(tenantId), id }, tools, providers, files);
+    async run({ tax_document_id: id }, { tenantId }, dependencies) {
+      await issueDocument({ tenantId: ownerOf(tenantId), id }, dependencies, providers, files);
       return 'done';
     },
   });

@@ -1,8 +1,8 @@
 // What providers tell us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing. SQL of the table `provider_events`.
 import type { Sql, Statement } from '../platform/db/database.ts';
-import type { JobTools } from '../platform/jobs/job.ts';
-import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import type { JobDependencies } from '../platform/jobs/job.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import type { Notification } from './providers/provider.ts';
 
 const session = { role: 'worker', tenantId: null } as const;
@@ -13,9 +13,9 @@ export type Applied = 'applied' | 'known' | 'too_early';
 export async function receiveNotification(
   provider: string,
   notification: Notification,
-  tools: JobTools,
+  dependencies: JobDependencies,
 ): Promise<Applied> {
-  const [kept, , applied] = await orderingTransaction(tools, session, (sql) => [
+  const [kept, , applied] = await transactionWithJobs(dependencies, session, (sql) => [
     keepNotification(sql, provider, notification),
     ...applyStatements(sql, provider, notification),
     orderRetry(sql, provider, notification),
@@ -25,14 +25,18 @@ export async function receiveNotification(
 }
 
 /** Applies a notification that was kept before its resource was there. */
-export async function applyKept(provider: string, eventId: string, tools: JobTools): Promise<Applied> {
-  const [rows] = await tools.database.transaction(session, (sql) => [
+export async function applyKept(
+  provider: string,
+  eventId: string,
+  dependencies: JobDependencies,
+): Promise<Applied> {
+  const [rows] = await dependencies.database.transaction(session, (sql) => [
     sql`select body, applied_at from public.provider_events where provider = ${provider} and event_id = ${eventId}`,
   ]);
   const [row] = rows ?? [];
   if (!row || row.applied_at) return 'known';
   const notification = revive(row.body);
-  const [, applied] = await orderingTransaction(tools, session, (sql) =>
+  const [, applied] = await transactionWithJobs(dependencies, session, (sql) =>
     applyStatements(sql, provider, notification),
   );
   return applied?.length ? 'applied' : 'too_early';

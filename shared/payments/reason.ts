@@ -1,7 +1,6 @@
 import { text } from '../platform/validation.ts';
-import { detailsOf } from '../platform/zod-issues.ts';
-import { objectOf, optional, ourNumberFault } from './fields.ts';
-import { invalid } from './invoices/schema.ts';
+import { issueDetails } from '../platform/zod-issues.ts';
+import { invalidFields, objectOf, optional, ourNumberFault } from './fields.ts';
 
 /** Body of the cancel calls; it may be left out. */
 export const reasonSchema = objectOf({
@@ -11,7 +10,7 @@ export const reasonSchema = objectOf({
 /** The reason in a body, if any. Throws `validation`. */
 export function parseReason(body: unknown): string | undefined {
   const result = reasonSchema.safeParse(body ?? {});
-  const details = [...(result.success ? [] : detailsOf(result.error, 'body')), ...ourNumberFault(body)];
-  if (!result.success || details.length > 0) throw invalid(details);
+  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];
+  if (!result.success || details.length > 0) throw invalidFields(details);
   return result.data.reason;
 }

@@ -1,8 +1,8 @@
 // Orders whose outcome is unknown: what was begun but not answered is looked up at its provider, and completed when the
 // provider has it. Nothing is sent again here; that is for the retry with the same key.
 import type { Sql, Statement } from '../platform/db/database.ts';
-import type { JobTools } from '../platform/jobs/job.ts';
-import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import type { JobDependencies } from '../platform/jobs/job.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import { orderOf } from './invoices/provider-order.ts';
 import { attachTaxDocument, type InvoiceRow, invoiceSnapshot, openInvoice } from './invoices/queries.ts';
 import { firstStatus, payoutOrderOf } from './payouts/provider-order.ts';
@@ -39,10 +39,10 @@ export function orderRecoveries(sql: Sql): Statement[] {
 export async function recoverOrder(
   { table, id, tenantId }: { table: 'invoices' | 'payouts'; id: string; tenantId: string },
   providers: Providers,
-  tools: JobTools,
+  dependencies: JobDependencies,
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
-  const [rows] = await tools.database.transaction(session, (sql) => [
+  const [rows] = await dependencies.database.transaction(session, (sql) => [
     sql`select to_jsonb(t) as row from ${sql(`public.${table}`)} t where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
   ]);
   const [found] = rows ?? [];
@@ -51,7 +51,7 @@ export async function recoverOrder(
     const row = found.row as InvoiceRow;
     const charge = await providers.named(row.provider).findCharge(orderOf(row));
     if (!charge) return;
-    await orderingTransaction(tools, session, (sql) => [
+    await transactionWithJobs(dependencies, session, (sql) => [
       holdKeyOf(sql, tenantId, id),
       openInvoice(sql, tenantId, id, charge),
       attachTaxDocument(sql, tenantId, id),
@@ -62,7 +62,7 @@ export async function recoverOrder(
     const order = payoutOrderOf(row);
     const accepted = await providers.named(row.provider).findPayout(id);
     if (!accepted) return;
-    await orderingTransaction(tools, session, (sql) => [
+    await transactionWithJobs(dependencies, session, (sql) => [
       holdKeyOf(sql, tenantId, id),
       openPayout(sql, tenantId, id, firstStatus(order), accepted),
       answerKeyOf(sql, tenantId, id, 'payout', payoutSnapshot(sql, tenantId, id)),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Env } from '../platform/env.ts';
 import { defineJob, type JobHandler } from '../platform/jobs/job.ts';
-import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import type { Network } from './network.ts';
 import { deliveryOf, failDelivery, recordAttempt, selectDelivery } from './queries.ts';
 import { buildMessage, type Renderers } from './signed-request.ts';
@@ -30,8 +30,8 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
     name: 'deliver-webhook',
     payload: z.object({ delivery_id: z.string() }),
     leaseSeconds: 30,
-    async run({ delivery_id: id }, _job, tools) {
-      const { database } = tools;
+    async run({ delivery_id: id }, _job, dependencies) {
+      const { database } = dependencies;
       const [rows] = await database.transaction(session, (sql) => [selectDelivery(sql, id)]);
       const delivery = deliveryOf(rows);
       if (delivery?.status !== 'pending') return 'done';
@@ -47,7 +47,7 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
       // Loaded where something is delivered: the function does other jobs as well.
       const { attempt } = await import('./attempt-delivery.ts');
       const outcome = await attempt(delivery.url, message, sending);
-      const [recorded] = await orderingTransaction(tools, session, (sql) => [
+      const [recorded] = await transactionWithJobs(dependencies, session, (sql) => [
         recordAttempt(sql, id, outcome, rules),
       ]);
       const againAt: Date | null | undefined = recorded?.[0]?.next_at;

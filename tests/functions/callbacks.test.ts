@@ -262,7 +262,7 @@ describe('faults', () => {
     const { createLogger } = await import('../../shared/platform/logging/logger.ts');
     const queue = createQueue(settings({ ...stackEnv, QSTASH_URL: url }));
     const id = await insertJob(uniqueName());
-    await queue.wake([{ name: 'daily-maintenance', id }], createLogger('error'));
+    await queue.publish([{ name: 'daily-maintenance', id }], createLogger('error'));
     expect(await jobRow(id)).toMatchObject({ finished_at: null, failed_at: null });
   });
 

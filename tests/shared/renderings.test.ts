@@ -37,7 +37,7 @@ beforeEach(() => {
 function appWith(rendering: Rendering) {
   const database: Database = {
     transaction: async () => [],
-    lone: async () => {
+    asOwner: async () => {
       throw new Error('away');
     },
     close: async () => {},

@@ -131,7 +131,7 @@ async function startWorker() {
   const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL: url });
   return {
     crash: () => edge.crash(),
-    wake: (name: string, id: string) => queue.wake([{ name, id }], createLogger('error')),
+    publish: (name: string, id: string) => queue.publish([{ name, id }], createLogger('error')),
   };
 }
 
@@ -163,7 +163,7 @@ test.each(Object.keys(locks))(
 
     await sql.begin(async (tx) => {
       await locks[name]?.(w, tx);
-      await worker.wake(name, id);
+      await worker.publish(name, id);
       await waitFor(async () => (await attempts()) === 1, { timeoutMs: 15_000 });
       // It waits for the lock by now, or is about to.
       worker.crash();
@@ -175,7 +175,7 @@ test.each(Object.keys(locks))(
     await sql`update jobs set locked_until = now() where id = ${id}`;
     await waitFor(
       async () => {
-        await worker.wake(name, id);
+        await worker.publish(name, id);
         return (await sql`select from jobs where id = ${id} and finished_at is not null`).length === 1;
       },
       { timeoutMs: 15_000 },

@@ -196,7 +196,7 @@ export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
 export interface Deliverer {
   /** Announces jobs, as whoever ordered them does after the commit. */
-  wake(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
+  publish(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
   sweep(): Promise<void>;
   /** Between the worker and its QStash. */
   qstashProxy: TcpProxy;
@@ -263,13 +263,13 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   return { ...announcing({ ...env, QSTASH_URL: qstash.url }), qstashProxy, mails };
 }
 
-function announcing(env: Env<'qstash'>): Pick<Deliverer, 'wake' | 'sweep'> {
+function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish' | 'sweep'> {
   const queue = createQueue(env);
   const client = new Client({ baseUrl: env.QSTASH_URL, token: env.QSTASH_TOKEN, devMode: false });
   return {
-    async wake(...jobs) {
-      const wakes = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
-      await queue.wake(wakes, createLogger('error'));
+    async publish(...jobs) {
+      const messages = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
+      await queue.publish(messages, createLogger('error'));
     },
     async sweep() {
       await client.publishJSON({ url: `${env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
@@ -280,7 +280,7 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'wake' | 'sweep'> {
 /** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
 export async function startDenoDeliverer(
   env: Record<string, string> = {},
-): Promise<Pick<Deliverer, 'wake' | 'sweep'> & { crash(): void; lines: string[] }> {
+): Promise<Pick<Deliverer, 'publish' | 'sweep'> & { crash(): void; lines: string[] }> {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
   onTestFinished(() => proxy.close());

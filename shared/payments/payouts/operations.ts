@@ -1,10 +1,15 @@
 // Paying out, and canceling what has not left yet. A payout whose outcome is unknown is looked up and never sent twice.
 import type { Context } from '../../platform/context.ts';
 import type { Sql } from '../../platform/db/database.ts';
-import { raised } from '../../platform/db/sql-errors.ts';
+import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { unknownCostCenter } from '../cost-center.ts';
-import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import {
+  type IdempotentOutcome,
+  type IdempotentRequest,
+  keepSuccess,
+  runIdempotent,
+} from '../idempotency.ts';
 import { notFound } from '../not-found.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
@@ -22,12 +27,12 @@ import { parsePayout } from './schema.ts';
 
 export async function createPayout(
   context: Context,
-  request: KeyedRequest,
+  request: IdempotentRequest,
   body: unknown,
   providers: Providers,
-): Promise<KeyedOutcome> {
+): Promise<IdempotentOutcome> {
   const { tenantId, log } = context;
-  return await runKeyed(context, request, {
+  return await runIdempotent(context, request, {
     validate() {
       const input = parsePayout(body);
       return { input, provider: providers.choose('payout', input.region, input.currency) };
@@ -57,13 +62,13 @@ export async function createPayout(
 
 export async function cancelPayout(
   context: Context,
-  request: KeyedRequest,
+  request: IdempotentRequest,
   id: string,
   body: unknown,
   providers: Providers,
-): Promise<KeyedOutcome> {
+): Promise<IdempotentOutcome> {
   const { tenantId, log } = context;
-  return await runKeyed(context, request, {
+  return await runIdempotent(context, request, {
     validate: () => parseReason(body),
     begin: (sql) => [payoutSnapshot(sql, tenantId, id)],
     async complete(attempt) {
@@ -84,7 +89,7 @@ export async function cancelPayout(
           keep(sql),
         ]);
       } catch (error) {
-        throw raised(error, 'statusChanged') ? notCancelable(row) : error;
+        throw isSqlError(error, 'statusChanged') ? notCancelable(row) : error;
       }
     },
   });

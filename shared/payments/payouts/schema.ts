@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
-import { detailsOf } from '../../platform/zod-issues.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
 import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
 import { isTaxId } from '../formats/documents.ts';
@@ -48,7 +48,7 @@ export type PayoutInput = z.output<typeof payoutSchema> & { region: string; kind
 export function parsePayout(body: unknown): PayoutInput {
   const result = payoutSchema.safeParse(body);
   const forbidden = ourNumberFault(body);
-  if (!result.success) throw invalid([...detailsOf(result.error, 'body'), ...forbidden]);
+  if (!result.success) throw invalid([...issueDetails(result.error, 'body'), ...forbidden]);
   const input = result.data;
   const details = [...crossFieldFaults(input), ...forbidden];
   if (details.length > 0) throw invalid(details);

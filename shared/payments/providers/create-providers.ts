@@ -8,11 +8,11 @@ import { createSandbox, type SandboxControls } from './sandbox.ts';
 /** The providers of this environment: the sandbox, outside production. */
 export function setUpProviders(
   env: Env<'app' | 'sandbox' | 'qstash'>,
-  tools: { database: Database; queue: Queue; log: Logger },
+  dependencies: { database: Database; queue: Queue; log: Logger },
 ): { providers: Providers; sandbox: SandboxControls | undefined } {
   if (env.APP_ENV === 'production') return { providers: createProviders([]), sandbox: undefined };
   const sandbox = createSandbox({
-    ...tools,
+    ...dependencies,
     settleSeconds: env.SANDBOX_SETTLE_SECONDS,
     functionsUrl: env.FUNCTIONS_URL,
     notificationToken: env.SANDBOX_NOTIFICATION_TOKEN,

@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import { equalInConstantTime } from '../../platform/auth/constant-time.ts';
 import type { Database, Sql, Statement } from '../../platform/db/database.ts';
-import { type Queue, wakesOf } from '../../platform/jobs/publish.ts';
-import { newJobs } from '../../platform/jobs/queries.ts';
+import { jobMessagesOf, type Queue } from '../../platform/jobs/publish.ts';
+import { selectNewJobs } from '../../platform/jobs/queries.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { afterResponse } from '../../platform/wait-until.ts';
+import { waitUntil } from '../../platform/wait-until.ts';
 import {
   type AcceptedCharge,
   type Artifact,
@@ -95,9 +95,9 @@ export function createSandbox(options: SandboxOptions): PaymentProvider & Sandbo
     const results = await database.transaction(session, (sql) => [
       sql`select * from app.sandbox_accept(${kind}, ${reference}, ${amount}, ${method}, ${status}, ${fee})`,
       ...later.map(({ to, afterSeconds }) => notifyLater(sql, kind, reference, to, afterSeconds)),
-      newJobs(sql),
+      selectNewJobs(sql),
     ]);
-    afterResponse(() => queue.wake(wakesOf(results.at(-1)), log));
+    waitUntil(() => queue.publish(jobMessagesOf(results.at(-1)), log));
     const row = results[0]?.[0] as OrderRow | undefined;
     if (!row) throw new ProviderSilence('The sandbox lost an order.');
     if (row.is_new && rule(amount, 'silentOnce'))

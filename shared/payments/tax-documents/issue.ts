@@ -1,7 +1,7 @@
 // Issuing an NFS-e: the municipality through the provider, then the files, then the state. Each step is safe to repeat.
 import { createHash } from 'node:crypto';
-import type { JobTools } from '../../platform/jobs/job.ts';
-import { orderingTransaction } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import type { InvoiceRow } from '../invoices/queries.ts';
 import type { Providers } from '../providers/routing.ts';
@@ -29,12 +29,12 @@ export const pdfPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse
 
 export async function issueDocument(
   { tenantId, id }: { tenantId: string; id: string },
-  tools: JobTools,
+  dependencies: JobDependencies,
   providers: Providers,
   files: FileStore,
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
-  const { database } = tools;
+  const { database } = dependencies;
   const [rows] = await database.transaction(session, (sql) => [selectForIssuance(sql, tenantId, id)]);
   const row = rows?.[0] as PendingRow | undefined;
   if (!row) return;
@@ -50,7 +50,7 @@ export async function issueDocument(
   const { status, reason } = await provider.issueTaxDocument(order);
   if (status === 'failed') {
     const why = reason ?? 'The municipality refused it.';
-    await orderingTransaction(tools, session, (sql) => [failTaxDocument(sql, tenantId, id, why)]);
+    await transactionWithJobs(dependencies, session, (sql) => [failTaxDocument(sql, tenantId, id, why)]);
     return;
   }
   const [numbered] = await database.transaction(session, (sql) => [numberTaxDocument(sql, tenantId, id)]);
@@ -87,7 +87,7 @@ export async function issueDocument(
   await files.put(xmlPath(tenantId, id), encoder.encode(renderNfseXml(input)), 'application/xml');
   await files.put(pdfPath(tenantId, id), await renderNfsePdf(input), 'application/pdf');
   const key = nfseKey(input);
-  const [issued] = await orderingTransaction(tools, session, (sql) => [
+  const [issued] = await transactionWithJobs(dependencies, session, (sql) => [
     issueTaxDocument(sql, tenantId, id, key, issuedAt),
   ]);
   if (issued?.length === 0) await takeBack();

@@ -1,12 +1,17 @@
 // Asking for a tax document, and canceling one.
 import type { Context } from '../../platform/context.ts';
 import type { Sql } from '../../platform/db/database.ts';
-import { raised } from '../../platform/db/sql-errors.ts';
+import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import { detailsOf } from '../../platform/zod-issues.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
 import { metadata, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
-import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import {
+  type IdempotentOutcome,
+  type IdempotentRequest,
+  keepSuccess,
+  runIdempotent,
+} from '../idempotency.ts';
 import { invalid } from '../invoices/schema.ts';
 import { notFound } from '../not-found.ts';
 import { askProvider } from '../providers/ask-provider.ts';
@@ -33,7 +38,7 @@ export const taxDocumentSchema = objectOf({
 
 function parse(body: unknown) {
   const result = taxDocumentSchema.safeParse(body);
-  const details = [...(result.success ? [] : detailsOf(result.error, 'body')), ...ourNumberFault(body)];
+  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];
   if (!result.success || details.length > 0) throw invalid(details);
   const { type, service_code: serviceCode, metadata: extra } = result.data;
   if (type !== 'nfse')
@@ -57,12 +62,12 @@ const exists = () =>
 
 export async function requestTaxDocument(
   context: Context,
-  request: KeyedRequest,
+  request: IdempotentRequest,
   invoiceId: string,
   body: unknown,
-): Promise<KeyedOutcome> {
+): Promise<IdempotentOutcome> {
   const { tenantId } = context;
-  return await runKeyed(context, request, {
+  return await runIdempotent(context, request, {
     validate: () => parse(body),
     begin: (sql) => [selectForIssue(sql, tenantId, invoiceId)],
     async complete(attempt, input) {
@@ -83,7 +88,7 @@ export async function requestTaxDocument(
           keepSuccess(sql, request, 'tax_document', liveTaxDocument(sql, tenantId, invoiceId)),
         ]);
       } catch (error) {
-        if (raised(error, 'statusChanged')) throw noDocument('canceled');
+        if (isSqlError(error, 'statusChanged')) throw noDocument('canceled');
         // Another request made one between our look and our write.
         if (error instanceof Error && 'constraint_name' in error && error.constraint_name === LIVE_INDEX)
           throw exists();
@@ -95,14 +100,14 @@ export async function requestTaxDocument(
 
 export async function cancelTaxDocument(
   context: Context,
-  request: KeyedRequest,
+  request: IdempotentRequest,
   ids: { invoiceId: string; id: string },
   body: unknown,
   providers: Providers,
-): Promise<KeyedOutcome> {
+): Promise<IdempotentOutcome> {
   const { tenantId, log } = context;
   const { invoiceId, id } = ids;
-  return await runKeyed(context, request, {
+  return await runIdempotent(context, request, {
     validate: () => parseReason(body),
     begin: (sql) => [taxDocumentSnapshot(sql, tenantId, invoiceId, id)],
     async complete(attempt, reason) {
@@ -122,7 +127,7 @@ export async function cancelTaxDocument(
           keepSuccess(sql, request, 'tax_document', snapshot(sql)),
         ]);
       } catch (error) {
-        throw raised(error, 'statusChanged') ? notCancelable('canceled') : error;
+        throw isSqlError(error, 'statusChanged') ? notCancelable('canceled') : error;
       }
     },
   });

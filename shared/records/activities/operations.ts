@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/rows.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { NewActivity } from '../deals/schema.ts';
-import { refusalOf, refusing } from '../domain-errors.ts';
+import { domainError, withDomainErrors } from '../domain-errors.ts';
 import { createdFilters, id, type List, type ListQuery, type ListResult, readList, word } from '../list.ts';
 import type { Row } from '../variants/naming.ts';
 
@@ -20,7 +20,7 @@ export async function createActivity(
   activity: NewActivity,
 ): Promise<Row> {
   const client = actor.type === 'oauth_client' ? actor.clientId : null;
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [
       sql`
         insert into public.deal_activities as a
@@ -48,7 +48,7 @@ export async function createDealActivity(
   try {
     return await createActivity(context, { ...activity, deal_id: dealId });
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'unprocessable') throw refusalOf('deal_missing');
+    if (error instanceof ApiError && error.code === 'unprocessable') throw domainError('deal_missing');
     throw error;
   }
 }
@@ -60,7 +60,7 @@ export async function listDealActivities(
   query: ListQuery,
 ): Promise<ListResult> {
   const { tenantId } = context;
-  return await refusing(
+  return await withDomainErrors(
     readList(context, activityList, query, [{ op: 'eq', column: 'deal_id', value: dealId }], (sql) => [
       sql`
         select coalesce(

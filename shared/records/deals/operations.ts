@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { oneRow } from '../../platform/db/rows.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { refusing } from '../domain-errors.ts';
+import { withDomainErrors } from '../domain-errors.ts';
 import {
   changedFilters,
   day,
@@ -44,7 +44,7 @@ interface One {
 
 /** Throws `not_found`. */
 export async function getDeal({ transaction, tenantId }: Context, dealId: string): Promise<Row> {
-  const [rows] = await refusing(transaction((sql) => [selectDeal(sql, tenantId, dealId)]));
+  const [rows] = await withDomainErrors(transaction((sql) => [selectDeal(sql, tenantId, dealId)]));
   return oneRow<One>(rows).record;
 }
 
@@ -59,7 +59,7 @@ function selectDeal(sql: Sql, tenantId: string, dealId: string): Statement {
 /** Throws `unprocessable` for a stage, owner or lead that is not there. */
 export async function createDeal({ write, tenantId }: Context, deal: NewDeal): Promise<Row> {
   const { stage_id: _id, stage: _stage, ...values } = deal;
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [
       sql`
         insert into public.deals as d
@@ -86,7 +86,7 @@ export async function changeDeal(
 ): Promise<Row> {
   const { stage_id: stageId, stage, ...values } = change;
   const moves = Boolean(stageId ?? stage);
-  const [, rows] = await refusing(
+  const [, rows] = await withDomainErrors(
     write((sql) => [
       lockDeal(sql, tenantId, dealId),
       sql`
@@ -113,7 +113,7 @@ export async function changeDeal(
 
 /** Removes it with its activities. Throws `not_found`. */
 export async function deleteDeal({ write, tenantId }: Context, dealId: string): Promise<void> {
-  await refusing(
+  await withDomainErrors(
     write((sql) => [
       sql`
         with gone as (delete from public.deals where tenant_id = ${tenantId} and id = ${dealId} returning 1)
@@ -124,7 +124,7 @@ export async function deleteDeal({ write, tenantId }: Context, dealId: string): 
 
 /** Moves an open deal; to the stage it is in, nothing changes. Throws `not_found`, `conflict`, `unprocessable`. */
 export async function moveDeal({ write, tenantId }: Context, dealId: string, move: Move): Promise<Row> {
-  const [, rows] = await refusing(
+  const [, rows] = await withDomainErrors(
     write((sql) => [
       lockDeal(sql, tenantId, dealId),
       sql`
@@ -154,7 +154,7 @@ export async function closeDeal(
     });
   }
   const value = result === 'won' ? (finalValue ?? null) : null;
-  const [, rows] = await refusing(
+  const [, rows] = await withDomainErrors(
     write((sql) => [
       lockDeal(sql, tenantId, dealId),
       sql`

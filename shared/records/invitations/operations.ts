@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { oneRow } from '../../platform/db/rows.ts';
-import { refusing } from '../domain-errors.ts';
+import { withDomainErrors } from '../domain-errors.ts';
 import { type List, moment, word } from '../list.ts';
 import type { Row } from '../variants/naming.ts';
 
@@ -22,7 +22,7 @@ export const invitationList: List = {
 
 /** Sends it again, with a fresh time to accept it. Throws `not_found`, `conflict` for one that is accepted or revoked. */
 export async function resendInvitation({ write, tenantId }: Context, invitationId: string): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [
       settle(
         sql,
@@ -41,7 +41,7 @@ export async function resendInvitation({ write, tenantId }: Context, invitationI
 
 /** Takes it back: it can never be accepted. Throws `not_found`, `conflict` for one that is accepted or revoked. */
 export async function revokeInvitation({ write, tenantId }: Context, invitationId: string): Promise<void> {
-  await refusing(
+  await withDomainErrors(
     write((sql) => [
       settle(
         sql,

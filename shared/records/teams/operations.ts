@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { oneRow } from '../../platform/db/rows.ts';
-import { refusing } from '../domain-errors.ts';
+import { withDomainErrors } from '../domain-errors.ts';
 import { changedFilters, type List, type ListQuery, type ListResult, readList } from '../list.ts';
 import { userList } from '../users/operations.ts';
 import type { Row } from '../variants/naming.ts';
@@ -22,7 +22,7 @@ interface One {
 
 /** The team, with its members under `members`. Throws `not_found`. */
 export async function getTeam({ transaction, tenantId }: Context, teamId: string): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     transaction((sql) => [
       sql`
         select coalesce((
@@ -46,7 +46,7 @@ const exists = (sql: Sql, tenantId: string, teamId: string): Statement => sql`
 /** A page of a team's members. Throws `not_found`. */
 export async function listMembers(context: Context, teamId: string, query: ListQuery): Promise<ListResult> {
   const ofTeam = { op: 'eq', column: 'team_id', value: teamId };
-  return await refusing(
+  return await withDomainErrors(
     readList(context, userList, query, [ofTeam], (sql) => [exists(sql, context.tenantId, teamId)]),
   );
 }
@@ -55,7 +55,7 @@ export async function listMembers(context: Context, teamId: string, query: ListQ
 export async function createTeam({ write, tenantId }: Context, team: NewTeam): Promise<Row> {
   const teamId = randomUUID();
   const members = `{${[...new Set(team.member_ids ?? [])].join(',')}}`;
-  const results = await refusing(
+  const results = await withDomainErrors(
     write((sql) => [
       sql`
         insert into public.teams (id, tenant_id, name, leader_id, parent_team_id)
@@ -80,7 +80,7 @@ export async function changeTeam(
   teamId: string,
   change: TeamChange,
 ): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [
       sql`
         with changed as (
@@ -99,7 +99,7 @@ export async function changeTeam(
 
 /** Moves a user into the team; gives the user. Throws `not_found` for the team, `unprocessable` for the user. */
 export async function addMember({ write, tenantId }: Context, teamId: string, userId: string): Promise<Row> {
-  const [, rows] = await refusing(
+  const [, rows] = await withDomainErrors(
     write((sql) => [
       exists(sql, tenantId, teamId),
       sql`
@@ -119,7 +119,7 @@ export async function removeMember(
   teamId: string,
   userId: string,
 ): Promise<void> {
-  await refusing(
+  await withDomainErrors(
     write((sql) => [
       exists(sql, tenantId, teamId),
       sql`

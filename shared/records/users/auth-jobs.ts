@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Env } from '../../platform/env.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
-import { orderingTransaction } from '../../platform/jobs/transaction-with-jobs.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { createSupabase } from '../../platform/supabase.ts';
 
 const LEASE_SECONDS = 60;
@@ -21,8 +21,8 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
     name: 'send-invitation',
     payload: z.object({ invitation_id: z.string() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ invitation_id: id }, _job, tools) {
-      const [rows] = await tools.database.transaction(session, (sql) => [
+    async run({ invitation_id: id }, _job, dependencies) {
+      const [rows] = await dependencies.database.transaction(session, (sql) => [
         sql`select email, by_auth from app.claim_invitation(${id})`,
       ]);
       const row = rows?.[0] as { email: string; by_auth: boolean } | undefined;
@@ -33,7 +33,9 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
         return 'done';
       }
       const url = `${env.FUNCTIONS_URL}/v1/invitations/accept`;
-      await orderingTransaction(tools, session, (sql) => [sql`select app.mail_invitation(${id}, ${url})`]);
+      await transactionWithJobs(dependencies, session, (sql) => [
+        sql`select app.mail_invitation(${id}, ${url})`,
+      ]);
       return 'done';
     },
   });

@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { oneRow } from '../../platform/db/rows.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { reasonOf, refusalOf, refusing } from '../domain-errors.ts';
+import { domainError, domainErrorName, withDomainErrors } from '../domain-errors.ts';
 import { changedFilters, id, type List, search, word } from '../list.ts';
 import type { Row } from '../variants/naming.ts';
 import type { NewUser, UserChange } from './schema.ts';
@@ -23,7 +23,7 @@ interface One {
 
 /** Throws `not_found`. */
 export async function getUser({ transaction, tenantId }: Context, userId: string): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     transaction((sql) => [
       sql`
         select coalesce(
@@ -89,7 +89,7 @@ export async function changeUser(
   userId: string,
   change: UserChange,
 ): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [
       sql`
         with changed as (
@@ -116,7 +116,7 @@ export async function removeUser(
     forGood
       ? sql`delete from public.users where tenant_id = ${tenantId} and id = ${userId} returning 1`
       : sql`update public.users set status = 'deactivated' where tenant_id = ${tenantId} and id = ${userId} returning 1`;
-  await refusing(
+  await withDomainErrors(
     write((sql) => [
       sql`
         with gone as (${work(sql)})
@@ -127,11 +127,11 @@ export async function removeUser(
 
 async function orDuplicate<T>(work: Promise<T>): Promise<T> {
   try {
-    return await refusing(work);
+    return await withDomainErrors(work);
   } catch (error) {
     const taken = ['users_tenant_id_email_key', 'users_tenant_id_player_id_key'].includes(
-      reasonOf(error) ?? '',
+      domainErrorName(error) ?? '',
     );
-    throw taken ? refusalOf('user_exists') : error;
+    throw taken ? domainError('user_exists') : error;
   }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { isDay } from '../../platform/days.ts';
 import { oneRow } from '../../platform/db/rows.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { refusing } from '../domain-errors.ts';
+import { withDomainErrors } from '../domain-errors.ts';
 import type { Row } from '../variants/naming.ts';
 
 export const PERIODS = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
@@ -31,7 +31,7 @@ export function parseSpan(query: URLSearchParams, { days = false } = {}): Span {
   if (startDate && endDate && details.length === 0 && startDate > endDate) {
     details.push({ field: 'end_date', message: 'must not be before start_date' });
   }
-  if (details.length > 0) throw new ApiError('validation', 'Mend these query parameters.', { details });
+  if (details.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details });
   if (!startDate && !endDate) return { period: period ?? 'month' };
   return { period: 'custom', ...(startDate && { startDate }), ...(endDate && { endDate }) };
 }
@@ -43,7 +43,7 @@ export async function getStatistics(
   span: Span,
 ): Promise<Row> {
   const { period, startDate, endDate } = span;
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     transaction((sql) => [
       sql`
         select coalesce(

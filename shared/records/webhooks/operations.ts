@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { oneRow } from '../../platform/db/rows.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { refusing } from '../domain-errors.ts';
+import { withDomainErrors } from '../domain-errors.ts';
 import {
   changedFilters,
   createdFilters,
@@ -72,7 +72,7 @@ async function checkUrl(url: string, rules: DestinationRules): Promise<void> {
 }
 
 const forbiddenUrl = (message: string) =>
-  new ApiError('validation', 'Mend these fields.', { details: [{ field: 'url', message }] });
+  new ApiError('validation', 'Fix these fields.', { details: [{ field: 'url', message }] });
 
 interface One {
   record: Row;
@@ -103,7 +103,7 @@ export async function createWebhook(
 
 /** Throws `not_found`. */
 export async function getWebhook({ transaction, tenantId }: Context, id: string): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     transaction((sql) => [
       sql`
         select coalesce((
@@ -128,7 +128,7 @@ export async function changeWebhook(
 ): Promise<Row> {
   if (change.url !== undefined) await checkUrl(change.url, rules);
   const activated = change.active === true;
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [
       sql`
         with changed as (
@@ -153,7 +153,7 @@ export async function changeWebhook(
 
 /** Removes it with its log. Throws `not_found`. */
 export async function deleteWebhook({ write, tenantId }: Context, id: string): Promise<void> {
-  await refusing(
+  await withDomainErrors(
     write((sql) => [
       sql`
         with gone as (
@@ -168,13 +168,13 @@ export async function deleteWebhook({ write, tenantId }: Context, id: string): P
 
 /** Sends the event `webhook.test` to this webhook alone. Throws `not_found`, `conflict` when it is not active. */
 export async function testWebhook({ write }: Context, id: string): Promise<Row> {
-  const [rows] = await refusing(write((sql) => [sql`select app.test_webhook(${id}) as record`]));
+  const [rows] = await withDomainErrors(write((sql) => [sql`select app.test_webhook(${id}) as record`]));
   return oneRow<One>(rows).record;
 }
 
 /** Sends a delivery again. Throws `not_found`, `conflict` when the webhook is not active. */
 export async function replayDelivery({ write }: Context, id: string, deliveryId: string): Promise<Row> {
-  const [rows] = await refusing(
+  const [rows] = await withDomainErrors(
     write((sql) => [sql`select app.replay_webhook_delivery(${id}, ${deliveryId}) as record`]),
   );
   return oneRow<One>(rows).record;
@@ -183,7 +183,7 @@ export async function replayDelivery({ write }: Context, id: string, deliveryId:
 /** A page of the delivery log. Throws `not_found`. */
 export async function listDeliveries(context: Context, id: string, query: ListQuery): Promise<ListResult> {
   const ofWebhook = { op: 'eq', column: 'endpoint_id', value: id };
-  return await refusing(
+  return await withDomainErrors(
     readList(context, deliveryList, query, [ofWebhook], (sql) => [
       sql`
         select coalesce((

@@ -36,7 +36,7 @@ describe('a delivery', () => {
     const { wake } = await startDeliverer();
     const data = { id: 'inv_1', description: 'Consulta – José \u{1F600}', amount: 99_999_999_999 };
     const delivery = await emitOne(sql, tenant.id, { type: 'invoice.paid', data });
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'delivered');
 
     const [event] = await sql`select * from events where tenant_id = ${tenant.id}`;
@@ -97,7 +97,7 @@ describe('a delivery', () => {
       type: 'lead.created',
       data: { a: 1 },
     });
-    await wake(...deliveries);
+    await publish(...deliveries);
     await waitFor(() => signed.received.length === 1 && unsigned.received.length === 1);
 
     const [request] = signed.received;
@@ -146,7 +146,7 @@ describe('retries', () => {
     const { secret } = await createWebhook(sql, tenant.id, url);
     const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '1,1,2,1,1' });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
 
     expect(received).toHaveLength(6);
@@ -182,7 +182,7 @@ describe('retries', () => {
     await createWebhook(sql, tenant.id, url);
     const { wake } = await startDeliverer({ schedule: [0, 0, 0] });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'delivered');
     expect(received).toHaveLength(3);
   });
@@ -194,7 +194,7 @@ describe('retries', () => {
     const { wake } = await startDenoDeliverer();
     const delivery = await emitOne(sql, tenant.id);
     for (const [n, seconds] of [60, 300, 1800, 7200, 43_200].entries()) {
-      await wake(delivery);
+      await publish(delivery);
       const row = await waitFor(async () => {
         const now = await deliveryRow(sql, delivery.id);
         const [job] = await sql`select * from jobs where id = ${delivery.jobId}`;
@@ -204,7 +204,7 @@ describe('retries', () => {
       await sql`update webhook_deliveries set next_at = now() where id = ${delivery.id}`;
       await sql`update jobs set due_at = now() where id = ${delivery.jobId}`;
     }
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
   });
 
@@ -219,7 +219,7 @@ describe('retries', () => {
     await createWebhook(sql, tenant.id, url);
     const { wake } = await startDeliverer({ schedule: [60] });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     const row = await waitFor(async () => {
       const now = await deliveryRow(sql, delivery.id);
       return now?.attempts === 1 ? now : undefined;
@@ -236,7 +236,7 @@ describe('retries', () => {
     await createWebhook(sql, tenant.id, url);
     const { wake } = await startDenoDeliverer();
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     const [attempt] = await waitFor(async () => {
       const rows = await attemptsOf(sql, delivery.id);
       return rows.length > 0 && rows;
@@ -251,7 +251,7 @@ describe('retries', () => {
     await createWebhook(sql, tenant.id, url);
     const { wake } = await startDeliverer({ timeoutMs: 300, schedule: NEVER_AGAIN });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
     expect((await deliveryRow(sql, delivery.id))?.last_error).toBe('no complete answer within 300 ms');
   });
@@ -261,7 +261,7 @@ describe('retries', () => {
     await createWebhook(sql, tenant.id, 'https://169.254.169.254/latest/meta-data');
     const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({
       attempts: 2,
@@ -281,7 +281,7 @@ describe('a secret that is rotated', () => {
       (await sql`select admin.rotate_webhook_secret(${id}) as secret`)[0]?.secret;
     const next = async () => {
       const delivery = await emitOne(sql, tenant.id);
-      await wake(delivery);
+      await publish(delivery);
       await settled(delivery.id, 'delivered');
       const request = received.at(-1);
       if (!request) throw new Error('nothing came');

@@ -1,14 +1,14 @@
 // An attempt and its lease: what it may still do when it was slow. The database is played here; the real one is asked in
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
-import { type KeyedRequest, type KeyedWork, runKeyed } from '../../../shared/payments/idempotency.ts';
+import { type IdempotentRequest, type IdempotentWork, runIdempotent } from '../../../shared/payments/idempotency.ts';
 import type { Context } from '../../../shared/platform/context.ts';
 import type { Rows, Sql, Statement } from '../../../shared/platform/db/database.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const request: KeyedRequest = {
+const request: IdempotentRequest = {
   key: 'k',
   fingerprint: 'f',
   successStatus: 201,
@@ -34,7 +34,7 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
 const claimed = [[{ outcome: 'claimed', attempt: 1, again: false }]];
 const overtaken = Object.assign(new Error('this attempt at the key is over'), { code: 'PL001' });
 
-const work = (ask: () => Promise<void>): KeyedWork<undefined> => ({
+const work = (ask: () => Promise<void>): IdempotentWork<undefined> => ({
   validate: () => undefined,
   begin: () => [],
   async complete(attempt) {
@@ -60,7 +60,7 @@ test.each([
       now += passed;
       return rows;
     };
-    const outcome = await runKeyed(context, request, work(ask)).catch((error) => error);
+    const outcome = await runIdempotent(context, request, work(ask)).catch((error) => error);
     expect(ask).toHaveBeenCalledTimes(times);
     if (times === 1)
       return expect(outcome).toMatchObject({ replayed: false, snapshot: { row: { id: 'inv' } } });
@@ -87,7 +87,7 @@ test.each([
     snapshot_kind: 'invoice',
   };
   const { context } = playDatabase([claimed, overtaken, [[stored]]]);
-  const outcome = await runKeyed(context, request, work(ask));
+  const outcome = await runIdempotent(context, request, work(ask));
   expect(outcome).toEqual({
     replayed: true,
     status: 201,
@@ -99,7 +99,7 @@ test('one that was overtaken by an attempt still at work says that the key is in
   const running = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
   for (const rows of [[running], []]) {
     const { context } = playDatabase([claimed, overtaken, [rows]]);
-    const outcome = runKeyed(
+    const outcome = runIdempotent(
       context,
       request,
       work(async () => {}),

@@ -1,28 +1,28 @@
-// The four ways in which an error looks to a caller, over the one table of errors.
+// The four formats in which an error looks to a caller, over the one table of errors.
 import { ApiError, errorTable } from '../errors.ts';
 
-export interface Rendered {
+export interface ErrorAnswer {
   status: number;
   contentType: string;
   body: Record<string, unknown>;
 }
 
 /** What an error body may tell of the request. */
-export interface ErrorScene {
+export interface FailedRequest {
   requestId: string;
   /** Path of the request without its query. */
   path: string;
 }
 
 /** Shapes an error as one interface's callers know it. */
-export type Rendering = (error: ApiError, scene: ErrorScene) => Rendered;
+export type ErrorFormat = (error: ApiError, request: FailedRequest) => ErrorAnswer;
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM_BASE = 'https://placar.dev/problems/';
 
 /** Activity sync: `{error: {code, message, details?, retry_after?}}`. */
-export const activityRendering: Rendering = (error) => {
+export const activityErrorFormat: ErrorFormat = (error) => {
   const { status, envelope } = errorTable[error.code];
   const { message, details, retryAfterSeconds } = error;
   const body = {
@@ -37,7 +37,7 @@ export const activityRendering: Rendering = (error) => {
 };
 
 /** Payments: problem details of RFC 9457, with `code`, `request_id` and, for validation, `errors`. */
-export const problemRendering: Rendering = (error, { requestId, path }) => {
+export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
   const row = errorTable[error.code];
   const status = 'problemStatus' in row ? row.problemStatus : row.status;
   const body = {
@@ -54,7 +54,7 @@ export const problemRendering: Rendering = (error, { requestId, path }) => {
 };
 
 /** Records: `{error: {code, message, details}, meta: {request_id, timestamp}}`. */
-export const recordsRendering: Rendering = (error, { requestId }) => {
+export const recordsErrorFormat: ErrorFormat = (error, { requestId }) => {
   const { status, envelope } = errorTable[error.code];
   const details = (error.details ?? []).map(({ field, message }) => ({ field, message }));
   const body = {
@@ -65,7 +65,7 @@ export const recordsRendering: Rendering = (error, { requestId }) => {
 };
 
 /** The token endpoint: `{error, error_description}` of RFC 6749, section 5.2. */
-export const oauthRendering: Rendering = (error) => {
+export const oauthErrorFormat: ErrorFormat = (error) => {
   const row = errorTable[error.code];
   const name = 'oauth' in row ? row.oauth : row.problem;
   return {
