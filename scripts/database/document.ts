@@ -79,24 +79,21 @@ function renderSchema(schema: string, catalogue: Catalogue, effects: Map<string,
   const triggers = catalogue.tables.flatMap(({ triggers: own }) => own);
   return paragraphs(
     `## ${schemaHeading(schema)}`,
-    views.length > 0 ? '### Views' : '',
+    views.length > 0 ? `### Views of ${code(schema)}` : '',
     views.map(({ name, comment }) => `- ${code(name)}: ${prose(comment)}`).join('\n'),
-    functions.length > 0 ? '### Functions' : '',
+    functions.length > 0 ? `### Functions of ${code(schema)}` : '',
     functions
-      .map((found) =>
-        renderFunction(found, effects, triggers.filter((trigger) => trigger.function === found.name).length),
-      )
+      .map((found) => {
+        const calling = triggers.filter((trigger) => trigger.function === found.name);
+        return renderFunction(found, effects.get(found.name), calling.length);
+      })
       .join('\n'),
-  )
-    .replace('### Views', `### Views of ${code(schema)}`)
-    .replace('### Functions', `### Functions of ${code(schema)}`);
+  );
 }
 
-function renderFunction(found: DatabaseFunction, effects: Map<string, Effects>, triggers: number): string {
+function renderFunction(found: DatabaseFunction, effects: Effects | undefined, triggers: number): string {
   const { name, arguments: given, result, definer, volatility, comment, executableBy } = found;
-  const does = describeEffects(
-    effects.get(name) ?? { writes: [], sets: [], settings: [], dynamic: [], raises: false },
-  );
+  const does = describeEffects(effects);
   const callers = executableBy.length > 0 ? codes(executableBy) : 'its owner';
   const facts = [
     definer ? 'Runs as its owner' : 'Runs as its caller',

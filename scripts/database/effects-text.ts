@@ -10,7 +10,9 @@ const PREPOSITIONS: Record<Operation, string> = {
 };
 
 /** Such as "inserts into `jobs`; updates `players` (by `private.add_points`)". Empty when it does nothing but answer. */
-export function describeEffects({ writes, sets, settings, dynamic, raises }: Effects): string {
+export function describeEffects(effects: Effects | undefined): string {
+  if (!effects) return '';
+  const { writes, sets, settings, dynamic, changesTables, raises } = effects;
   const parts = OPERATIONS.flatMap((operation) => {
     const tables = writes.filter((write) => write.operation === operation).map(describeTable);
     if (dynamic.includes(operation)) tables.push('a table that is named when it runs');
@@ -18,6 +20,7 @@ export function describeEffects({ writes, sets, settings, dynamic, raises }: Eff
   });
   if (sets.length > 0) parts.unshift(`sets ${codes(sets)} of the row`);
   if (settings.length > 0) parts.push(`sets ${codes(settings)} for the transaction`);
+  if (changesTables) parts.push('creates or drops tables');
   if (raises) parts.push(parts.length > 0 ? 'may raise' : 'raises');
   return parts.join('; ');
 }

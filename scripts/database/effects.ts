@@ -19,6 +19,8 @@ export interface Effects {
   settings: string[];
   /** Statements whose table is known only when they run. */
   dynamic: Operation[];
+  /** Creates or drops tables. */
+  changesTables: boolean;
   raises: boolean;
 }
 
@@ -32,6 +34,9 @@ const STATEMENTS: { operation: Operation; pattern: string }[] = [
   { operation: 'updates', pattern: 'update(?:\\s+only)?' },
   { operation: 'deletes', pattern: 'delete\\s+from(?:\\s+only)?' },
 ];
+
+/** A name with its schema. */
+const NAME = '([a-z_]+\\.[a-z_][a-z0-9_]*)';
 
 /** What each function does, calls of other functions of ours followed. */
 export function readEffects(functions: DatabaseFunction[]): Map<string, Effects> {
@@ -48,23 +53,34 @@ function readBody(text: string, functions: Set<string>): Body {
   const all = (pattern: string) =>
     [...body.matchAll(new RegExp(pattern, 'gi'))].map(([, found = '']) => found);
   return {
-    writes: STATEMENTS.flatMap(({ operation, pattern }) =>
-      all(`\\b${pattern}\\s+([a-z_]+\\.[a-z_][a-z0-9_]*)`).map((table) => ({ table, operation })),
-    ),
+    writes: [
+      ...STATEMENTS.flatMap(({ operation, pattern }) =>
+        all(`\\b${pattern}\\s+${NAME}`).map((table) => ({ table, operation })),
+      ),
+      ...all(`\\binsert\\s+into\\s+${NAME}(?:(?!\\binsert\\s+into\\b|;)[\\s\\S])*\\bdo\\s+update\\b`).map(
+        (table) => ({ table, operation: 'updates' as const }),
+      ),
+    ],
     dynamic: STATEMENTS.flatMap(({ operation, pattern }) =>
       new RegExp(`\\b${pattern}\\s+(?:[a-z_]+\\.)?%`, 'i').test(body) ? [operation] : [],
     ),
     sets: [...all('\\bnew\\.([a-z_]+)\\s*:='), ...all('\\binto\\s+(?:strict\\s+)?new\\.([a-z_]+)')],
     settings: all("\\bset_config\\(\\s*'([^']+)'"),
+    changesTables: /\b(create|drop)\s+table\b/i.test(body),
     raises: /\braise\s+(exception\b|;)/i.test(body),
-    calls: all('(?<!\\binto\\s+)\\b([a-z_]+\\.[a-z_][a-z0-9_]*)\\s*\\(').filter((name) =>
-      functions.has(name),
-    ),
+    calls: all(`(?<!\\binto\\s+)\\b${NAME}\\s*\\(`).filter((name) => functions.has(name)),
   };
 }
 
 function follow(start: string, bodies: Map<string, Body[]>): Effects {
-  const effects: Effects = { writes: [], sets: [], settings: [], dynamic: [], raises: false };
+  const effects: Effects = {
+    writes: [],
+    sets: [],
+    settings: [],
+    dynamic: [],
+    changesTables: false,
+    raises: false,
+  };
   const seen = new Set<string>();
   const visit = (name: string, via: string | null) => {
     if (seen.has(name)) return;
@@ -73,6 +89,7 @@ function follow(start: string, bodies: Map<string, Body[]>): Effects {
       effects.writes.push(...body.writes.map((write) => ({ ...write, via })));
       effects.settings.push(...body.settings);
       effects.dynamic.push(...body.dynamic);
+      effects.changesTables ||= body.changesTables;
       effects.raises ||= body.raises;
       // Only the trigger's own function has the row in hand.
       if (via === null) effects.sets.push(...body.sets);
@@ -85,6 +102,7 @@ function follow(start: string, bodies: Map<string, Body[]>): Effects {
     sets: [...new Set(effects.sets)].sort(),
     settings: [...new Set(effects.settings)].sort(),
     dynamic: [...new Set(effects.dynamic)],
+    changesTables: effects.changesTables,
     raises: effects.raises,
   };
 }

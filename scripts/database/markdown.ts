@@ -4,6 +4,14 @@ export const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` 
 
 export const codes = (texts: readonly string[]) => texts.map(code).join(', ');
 
+/** SQL as the catalogue prints it, with less noise. */
+export const sqlText = (text: string) =>
+  text
+    .replace(/'[^']*'/g, (literal) => literal.replaceAll('\n', '\\n'))
+    .replace(/\s+/g, ' ')
+    .replace(/timestamp(\(\d\))? with time zone/g, 'timestamptz$1')
+    .replace(/('[^']*')::(?:text|jsonb|text\[\]|cidr\[\])(?![\w[])/g, '$1');
+
 /** A comment of the database as running text. */
 export const prose = (text: string | null) => (text ?? '').replaceAll('<', '&lt;').replaceAll('*', '\\*');
 

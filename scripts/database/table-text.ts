@@ -1,6 +1,6 @@
 // One table: columns, constraints, indexes, and who may do what.
 import type { Column, Constraint, Grant, Table } from './catalogue.ts';
-import { code, codes, prose, table, tableHeading, tableLink } from './markdown.ts';
+import { code, codes, prose, sqlText, table, tableHeading, tableLink } from './markdown.ts';
 
 /** Everything about a table except its triggers. */
 export function renderTable(subject: Table, tables: Table[]): string[] {
@@ -19,9 +19,9 @@ export function renderTable(subject: Table, tables: Table[]): string[] {
 
 const renderColumn = ({ name, type, nullable, default: initial, comment }: Column) => [
   code(name),
-  code(type),
+  code(sqlText(type)),
   nullable ? 'null' : '',
-  initial === null ? '' : code(initial.replace(/\s+/g, ' ')),
+  initial === null ? '' : code(sqlText(initial)),
   prose(comment),
 ];
 
@@ -41,7 +41,7 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
     ...section(
       'Points at',
       references,
-      (key) => `${tableLink(key.references ?? '')} by ${codes(key.columns)}${onDelete(key)}`,
+      (key) => `${tableLink(key.references ?? '')} by ${codes(ownColumns(key))}${onDelete(key)}`,
     ),
     ...deletionOf(subject, tables),
     ...section('Checks', others, ({ definition }) => code(simplify(definition))),
@@ -57,7 +57,13 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
 }
 
 const section = <T>(title: string, items: T[], render: (item: T) => string) =>
-  items.length > 0 ? [`${title}: ${items.map(render).join('; ')}`] : [];
+  items.length > 1
+    ? [`${title}:\n${items.map((item) => `  - ${render(item)}`).join('\n')}`]
+    : items.map((item) => `${title}: ${render(item)}`);
+
+/** `tenant_id` is part of every key and goes without saying. */
+const ownColumns = ({ columns }: Constraint) =>
+  columns.length > 1 ? columns.filter((column) => column !== 'tenant_id') : columns;
 
 const onDelete = ({ onDelete: action }: Constraint) => (action === null ? '' : ` (on delete ${action})`);
 
@@ -92,10 +98,10 @@ export function listOfValues({
   return { column, values: [...(match[2] ?? '').matchAll(/'([^']*)'/g)].map(([, value = '']) => value) };
 }
 
-const simplify = (definition: string) => definition.replace(/\s+/g, ' ').replace(/^CHECK \((.*)\)$/, '$1');
+const simplify = (definition: string) => sqlText(definition).replace(/^CHECK \((.*)\)$/, '$1');
 
 const indexed = (definition: string) =>
-  definition
+  sqlText(definition)
     .replace(/^CREATE (UNIQUE )?INDEX \S+ ON (?:ONLY )?\S+ USING /, (_, unique = '') => unique)
     .replace(/^(UNIQUE )?btree /, '$1');
 

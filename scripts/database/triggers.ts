@@ -2,7 +2,7 @@
 import type { Catalogue, Trigger, TriggerEvent } from './catalogue.ts';
 import type { Effects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
-import { code, codes, prose, table } from './markdown.ts';
+import { code, codes, prose, sqlText, table } from './markdown.ts';
 
 const EVENTS: TriggerEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
@@ -32,7 +32,7 @@ export function renderTriggers(
       code(trigger.name),
       describeCondition(trigger, event),
       code(trigger.function),
-      describe(effects.get(trigger.function)),
+      describeEffects(effects.get(trigger.function)) || 'nothing',
       prose(comments.get(trigger.function) ?? null).replace(/^Trigger: (.)/, (_, first: string) =>
         first.toUpperCase(),
       ),
@@ -43,11 +43,21 @@ export function renderTriggers(
   return sections.join('\n\n');
 }
 
-const describe = (effects: Effects | undefined) => (effects && describeEffects(effects)) || 'nothing';
-
 function describeCondition({ columns, condition }: Trigger, event: TriggerEvent): string {
   const parts = [];
   if (event === 'UPDATE' && columns.length > 0) parts.push(`${codes(columns)} in the UPDATE`);
-  if (condition !== null) parts.push(code(condition));
+  if (condition !== null) parts.push(describeComparison(condition));
   return parts.join(' and ');
+}
+
+/** `old.a IS DISTINCT FROM new.a OR old.b IS ...` is long; what it says is short. */
+function describeComparison(condition: string): string {
+  const changed = condition.split(' OR ').map((part) => {
+    const [, before, after] =
+      part.match(/^\(?old\."?(\w+)"? (?:IS DISTINCT FROM|<>) new\."?(\w+)"?\)?$/) ?? [];
+    return before === after ? before : undefined;
+  });
+  const columns = changed.filter((column) => column !== undefined);
+  if (columns.length < changed.length) return code(sqlText(condition));
+  return columns.length === 1 ? `${codes(columns)} changes` : `any of ${codes(columns)} changes`;
 }
