@@ -1,7 +1,7 @@
 // docs/database.md, from a migrated database and the names of its migrations.
-import { type Catalogue, type DatabaseFunction, readCatalogue, type Table } from './catalogue.ts';
+import { type Catalogue, type DatabaseFunction, readCatalogue } from './catalogue.ts';
 import { entityDiagram, writesOfDomain, writesOfTriggers, writesOverview } from './diagrams.ts';
-import { type Domain, readDomains } from './domains.ts';
+import { type Domain, type Part, readDomains } from './domains.ts';
 import { type Effects, readEffects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
 import { anchor, code, codes, paragraphs, prose } from './markdown.ts';
@@ -12,7 +12,7 @@ const PREFACE = `# The database
 
 Generated from the migrated database by \`npm run database:docs\`; a test fails when it is out of date. Do not edit.
 
-Domains are those of \`migrations/\`, in their order. Every table with a \`tenant_id\` belongs to a tenant; that relation is
+A domain is the migrations whose names begin with the same word; it goes in their order. Every table with a \`tenant_id\` belongs to a tenant; that relation is
 left out of the pictures, which show keys alone. Names without a schema are in \`public\`.
 
 Triggers are listed in the order in which they fire: before the statement, before each row, after each row, after the
@@ -27,30 +27,20 @@ export async function databaseDocument(databaseUrl: string): Promise<string> {
   if (lost.length > 0) throw new Error(`No migration creates ${lost.map(({ name }) => name).join(', ')}`);
   const effects = readEffects(catalogue.functions);
   const edges = writesOfTriggers(catalogue, effects);
-  const shown = domains.map((domain) => ({
-    domain,
-    tables: catalogue.tables.filter(({ name }) => domain.tables.has(name)),
-  }));
   const schemas = [
     ...new Set([...catalogue.functions, ...catalogue.views].map(({ name }) => schemaOf(name))),
   ].sort();
   const text = paragraphs(
     PREFACE,
-    renderIndex(shown, schemas),
+    renderIndex(domains, catalogue, schemas),
     '## What writes what',
     'An arrow says that a trigger of the first table writes the second. Functions in between are in the picture of each domain.',
     writesOverview(edges, domains),
-    ...shown.map(({ domain, tables }) =>
+    ...domains.map((domain) =>
       paragraphs(
         `## ${domainHeading(domain)}`,
-        domain.introduction,
-        `Migrations: ${codes(domain.files)}`,
-        tables.length > 0 ? entityDiagram(tables) : '',
         writesOfDomain(edges, domain),
-        ...tables.flatMap((table) => [
-          ...renderTable(table, catalogue.tables),
-          renderTriggers(table.triggers, catalogue.functions, effects),
-        ]),
+        ...domain.parts.map((part) => renderPart(part, catalogue, effects)),
       ),
     ),
     ...schemas.map((schema) => renderSchema(schema, catalogue, effects)),
@@ -62,15 +52,28 @@ const schemaOf = (name: string) => name.split('.')[0] ?? '';
 const domainHeading = (domain: Domain) => `Domain ${domain.title}`;
 const schemaHeading = (schema: string) => `Schema ${code(schema)}`;
 
-function renderIndex(shown: { domain: Domain; tables: Table[] }[], schemas: string[]): string {
-  const domains = shown.map(({ domain, tables }) =>
+function renderIndex(domains: Domain[], { tables }: Catalogue, schemas: string[]): string {
+  const lines = domains.map((domain) =>
     [
       `- [${domain.title}](${anchor(domainHeading(domain))})`,
-      ...tables.map((table) => `  ${indexLine(table)}`),
+      ...tables.filter(({ name }) => domain.tables.has(name)).map((table) => `  ${indexLine(table)}`),
     ].join('\n'),
   );
   const functions = schemas.map((schema) => `[${code(schema)}](${anchor(schemaHeading(schema))})`);
-  return `${domains.join('\n')}\n- Functions and views: ${functions.join(', ')}`;
+  return `${lines.join('\n')}\n- Functions and views: ${functions.join(', ')}`;
+}
+
+function renderPart(part: Part, catalogue: Catalogue, effects: Map<string, Effects>): string {
+  const tables = catalogue.tables.filter(({ name }) => part.tables.has(name));
+  return paragraphs(
+    `### ${code(part.file)}`,
+    part.introduction,
+    tables.length > 0 ? entityDiagram(tables) : '',
+    ...tables.flatMap((table) => [
+      ...renderTable(table, catalogue.tables),
+      renderTriggers(table.triggers, catalogue.functions, effects),
+    ]),
+  );
 }
 
 function renderSchema(schema: string, catalogue: Catalogue, effects: Map<string, Effects>): string {

@@ -1,44 +1,53 @@
-// Which domain a table or function belongs to: the migration that creates it says so by its name, and its first comment
-// introduces the domain.
+// Which domain a table belongs to: the migration that creates it says so by its name, and the comment that the migration
+// begins with introduces its part of the domain.
 import { readdir, readFile } from 'node:fs/promises';
 
 const folder = new URL('../../migrations/', import.meta.url);
 
-export interface Domain {
-  /** `webhooks`, of `20261101000900_webhooks.sql` and `20261101000950_webhooks_admin.sql`. */
-  name: string;
-  title: string;
+/** What one migration creates. */
+export interface Part {
+  file: string;
   /** Markdown. */
   introduction: string;
-  files: string[];
-  /** Names, with their schema, of what its files create. */
+  /** Names, with their schema. */
   tables: Set<string>;
 }
 
-/** Domains in the order of their first migrations. */
+export interface Domain {
+  /** `webhooks`, of `20261121000700_webhooks.sql` and `20261121000710_webhooks_admin.sql`. */
+  name: string;
+  title: string;
+  parts: Part[];
+  tables: Set<string>;
+}
+
+/** Domains in the order of their first migrations. Names of migrations that begin with the same word are one domain. */
 export async function readDomains(): Promise<Domain[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const names = files.map((file) => file.replace(/^\d+_|\.sql$/g, ''));
   const domains = new Map<string, Domain>();
   const created = new Set<string>();
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
     const text = await readFile(new URL(file, folder), 'utf8');
-    const name = file.replace(/^\d+_/, '').replace(/(_admin)?\.sql$/, '');
-    const domain = domains.get(name) ?? {
-      name,
-      title: titleOf(name),
-      introduction: introductionOf(text),
-      files: [],
-      tables: new Set<string>(),
-    };
+    const ownName = names[index] ?? '';
+    const word = firstWord(ownName);
+    const name = names.filter((other) => firstWord(other) === word).length > 1 ? word : ownName;
+    const domain = domains.get(name) ?? { name, title: titleOf(name), parts: [], tables: new Set<string>() };
     domains.set(name, domain);
-    domain.files.push(file);
-    for (const [, table = ''] of text.matchAll(/^\s*create table (?:if not exists )?([a-z_]+\.\w+)/gim)) {
-      if (!created.has(table)) domain.tables.add(table);
+    const found = [...text.matchAll(/^\s*create table (?:if not exists )?([a-z_]+\.\w+)/gim)].map(
+      ([, table = '']) => table,
+    );
+    const tables = new Set(found.filter((table) => !created.has(table)));
+    for (const table of tables) {
       created.add(table);
+      domain.tables.add(table);
     }
+    domain.parts.push({ file, introduction: introductionOf(text), tables });
   }
   return [...domains.values()];
 }
+
+const firstWord = (name: string) => name.split('_')[0] ?? name;
 
 function titleOf(name: string): string {
   const words = name.replaceAll('_', ' ');
