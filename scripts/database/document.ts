@@ -12,8 +12,8 @@ const PREFACE = `# The database
 
 Generated from the migrated database by \`npm run database:docs\`; a test fails when it is out of date. Do not edit.
 
-A domain is the migrations whose names begin with the same word; it goes in their order. Every table with a \`tenant_id\` belongs to a tenant; that relation is
-left out of the pictures, which show keys alone. Names without a schema are in \`public\`.
+Migrations whose names begin with the same word are one domain. Every table with a \`tenant_id\` belongs to a tenant; that
+relation is left out of the pictures, which show keys alone. Names without a schema are in \`public\`.
 
 Triggers are listed in the order in which they fire: before the statement, before each row, after each row, after the
 statement; by name within each. What a trigger writes fires the triggers of that table before the next trigger of the
