@@ -132,7 +132,7 @@ function crossFieldFaults(input: z.output<typeof invoiceSchema>): ErrorDetail[] 
   const region = regionOf(customer.country);
   const details: ErrorDetail[] = [];
   const fault = (field: string, message: string) => details.push({ field, message });
-  const allowed = region && methodsByRegion[region];
+  const allowed: readonly string[] | undefined = region && methodsByRegion[region];
   if (allowed && !allowed.includes(method.type)) {
     fault('payment_method.type', `must be one of ${allowed.join(', ')} for customers in ${customer.country}`);
   }
