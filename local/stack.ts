@@ -5,18 +5,18 @@ import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
+import { createAuth } from './emulators/auth/index.ts';
+import { createInbox } from './emulators/inbox.ts';
+import { createMailbox } from './emulators/mailbox.ts';
+import { startQstash } from './emulators/qstash/index.ts';
+import { startRedisRest } from './emulators/redis/index.ts';
+import { createStorage } from './emulators/storage/index.ts';
 import { type EdgeFunction, functions, startFunction } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
-import { createAuth } from './parts/auth.ts';
-import { createInbox } from './parts/inbox.ts';
-import { createMailbox } from './parts/mail.ts';
-import { providePlatform, pushMigrations } from './parts/postgres/provision.ts';
-import { startPostgres } from './parts/postgres/server.ts';
-import { startQstash } from './parts/qstash/index.ts';
-import { startRedisRest } from './parts/redis/server.ts';
-import { createStorage } from './parts/storage.ts';
 import { claimPort } from './ports.ts';
+import { providePlatform, pushMigrations } from './postgres/provision.ts';
+import { startPostgres } from './postgres/server.ts';
 import { loadSecrets } from './secrets.ts';
 
 export interface StackOptions {

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
-import { createMailbox } from './parts/mail.ts';
-import { startQstash } from './parts/qstash/index.ts';
-import { startRedisRest } from './parts/redis/server.ts';
+import { createMailbox } from './emulators/mailbox.ts';
+import { startQstash } from './emulators/qstash/index.ts';
+import { startRedisRest } from './emulators/redis/index.ts';
 import { loadSecrets } from './secrets.ts';
 
 const dir = join(process.env.LOCAL_DIR || '.local', 'upstash');

@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { Hono } from 'hono';
 import { verify } from 'hono/jwt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuth } from '../../local/parts/auth.ts';
+import { createAuth } from '../../local/emulators/auth/index.ts';
 import {
   createSupabaseClient,
   type PlatformDatabase,

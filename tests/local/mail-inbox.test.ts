@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { createInbox, type KeptRequest } from '../../local/parts/inbox.ts';
-import { createMailbox, type KeptMail } from '../../local/parts/mail.ts';
+import { createInbox, type KeptRequest } from '../../local/emulators/inbox.ts';
+import { createMailbox, type KeptMail } from '../../local/emulators/mailbox.ts';
 import { temporaryDirectory } from '../support/qstash.ts';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

@@ -8,7 +8,7 @@ import { type ServerType, serve } from '@hono/node-server';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Hono } from 'hono';
 import postgres from 'postgres';
-import { startPostgres } from '../../local/parts/postgres/server.ts';
+import { startPostgres } from '../../local/postgres/server.ts';
 
 export interface PlatformDatabase {
   /** Connected as `postgres`, which is no superuser. */
@@ -22,7 +22,7 @@ export async function startPlatformDatabase(): Promise<PlatformDatabase> {
   const server = await startPostgres({ dir: join(dir, 'postgres'), password, durable: false });
   const superuser = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   for (const file of ['platform.sql', 'auth-storage.sql']) {
-    const path = new URL(`../../local/parts/postgres/${file}`, import.meta.url);
+    const path = new URL(`../../local/postgres/${file}`, import.meta.url);
     await superuser.unsafe(await readFile(path, 'utf8'));
   }
   await superuser.unsafe(`alter role postgres password '${password}'`);

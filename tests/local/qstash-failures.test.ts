@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultRetryDelay, parseRetryDelay, retryAfterMs } from '../../local/parts/qstash/retry.ts';
+import { defaultRetryDelay, parseRetryDelay, retryAfterMs } from '../../local/emulators/qstash/retry.ts';
 import { manualClock, startDestination, startEmulator } from '../support/qstash.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -201,7 +201,7 @@ describe('state', () => {
 
   test('keeps what it accepted when it is killed', async () => {
     const stateDir = await temporaryDirectory();
-    const module = new URL('../../local/parts/qstash/index.ts', import.meta.url).href;
+    const module = new URL('../../local/emulators/qstash/index.ts', import.meta.url).href;
     const script = `const { startQstash } = await import(${JSON.stringify(module)});
       const { url } = await startQstash({ ...${JSON.stringify({ ...keys, stateDir })}, onMail() {} });
       console.log(url);`;

@@ -8,7 +8,7 @@ import { Ratelimit } from '@upstash/ratelimit';
 import { Redis } from '@upstash/redis';
 import { createRedisServer } from 'js-redis-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startRedisRest } from '../../local/parts/redis/server.ts';
+import { startRedisRest } from '../../local/emulators/redis/index.ts';
 
 const TOKEN = 'token-of-the-test';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { Hono } from 'hono';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createStorage } from '../../local/parts/storage.ts';
+import { createStorage } from '../../local/emulators/storage/index.ts';
 import {
   createSupabaseClient,
   type PlatformDatabase,

@@ -11,7 +11,7 @@ import {
   type Qstash,
   type QstashOptions,
   startQstash,
-} from '../../local/parts/qstash/index.ts';
+} from '../../local/emulators/qstash/index.ts';
 
 export const keys = {
   token: 'token-of-the-tests',

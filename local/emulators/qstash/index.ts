@@ -1,16 +1,16 @@
 /** A QStash of our own: the v2 protocol as the `@upstash/qstash` client and receiver speak it. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { createRoutes } from './api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createDelivery } from './delivery.ts';
+import type { Mail } from './email-provider.ts';
 import { createQueue } from './queue.ts';
-import type { Mail } from './resend.ts';
-import { createRoutes } from './routes.ts';
 import { createSchedules } from './schedules.ts';
 import { openStore } from './store.ts';
 
 export type { Clock } from './clock.ts';
-export type { Mail } from './resend.ts';
+export type { Mail } from './email-provider.ts';
 
 export interface QstashOptions {
   /** Address to listen on; 127.0.0.1 when absent. */

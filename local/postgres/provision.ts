@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { runChild } from '../../processes.ts';
+import { runChild } from '../processes.ts';
 import type { PostgresServer } from './server.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Makes the roles and schemas that Supabase provides, unless they are there. */
 export async function providePlatform(server: PostgresServer, password: string): Promise<void> {

@@ -3,14 +3,14 @@
 import { type Context, Hono } from 'hono';
 import { sign, verify } from 'hono/jwt';
 import { z } from 'zod';
-import { isOneOf, readBearer } from './api-keys.ts';
-import { createBucketRoutes, findBucket } from './storage/buckets.ts';
-import { bucketNotFound, StorageError } from './storage/errors.ts';
-import { checkName, createObjects, type ObjectRow } from './storage/objects.ts';
-import type { StorageOptions } from './storage/options.ts';
-import { readUpload } from './storage/uploads.ts';
+import { isOneOf, readBearer } from '../api-keys.ts';
+import { createBucketRoutes, findBucket } from './buckets.ts';
+import { bucketNotFound, StorageError } from './errors.ts';
+import { checkName, createObjects, type ObjectRow } from './objects.ts';
+import type { StorageOptions } from './options.ts';
+import { readUpload } from './uploads.ts';
 
-export type { StorageOptions } from './storage/options.ts';
+export type { StorageOptions } from './options.ts';
 
 const ExpiresIn = z.number().int().positive();
 const Signing = z.object({ expiresIn: ExpiresIn });

@@ -1,8 +1,8 @@
 /** One attempt to deliver a message: an HTTP request to its destination, or a mail for the mailbox. */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { isMail, type Mail, sendMail } from './email-provider.ts';
 import type { Answer, Message } from './message.ts';
-import { isMail, type Mail, sendMail } from './resend.ts';
 import { signDelivery } from './signature.ts';
 
 /** How long an answer is waited for; `Upstash-Timeout` can only shorten it. */

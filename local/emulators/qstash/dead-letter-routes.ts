@@ -1,8 +1,8 @@
 /** `/v2/dlq`: messages that failed for good, newest first. */
 import { Hono } from 'hono';
+import type { Environment, Parts } from './api.ts';
 import { page, readFilter } from './filters.ts';
 import { type DeadLetter, renderDeadLetter } from './message.ts';
-import type { Environment, Parts } from './routes.ts';
 
 const UNKNOWN = { error: 'dlq message not found' };
 

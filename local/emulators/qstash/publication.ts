@@ -1,6 +1,6 @@
 /** Reads what a publisher asks for from the `Upstash-*` headers of a publish, a batch item or a schedule. */
 import { createHash } from 'node:crypto';
-import { parseDurationMs } from './durations.ts';
+import { parseDurationMs } from '../durations.ts';
 import type { Callback, FlowControl, Publication } from './message.ts';
 import { parseRetryDelay } from './retry.ts';
 

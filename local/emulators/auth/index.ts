@@ -2,15 +2,15 @@
 // are invited or created by an admin. Sessions are not stored, so signing out ends none.
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { isOneOf, readBearer } from './api-keys.ts';
-import { createAdminRoutes } from './auth/admin.ts';
-import { AuthError, parseBody } from './auth/errors.ts';
-import { LINK_TYPES, redeemLink } from './auth/links.ts';
-import type { AuthOptions } from './auth/options.ts';
-import { createSession, hashOtp, readSubject } from './auth/sessions.ts';
-import { createUsers, isBanned, toUser, type UserRow } from './auth/users.ts';
+import { isOneOf, readBearer } from '../api-keys.ts';
+import { createAdminRoutes } from './admin.ts';
+import { AuthError, parseBody } from './errors.ts';
+import { LINK_TYPES, redeemLink } from './links.ts';
+import type { AuthOptions } from './options.ts';
+import { createSession, hashOtp, readSubject } from './sessions.ts';
+import { createUsers, isBanned, toUser, type UserRow } from './users.ts';
 
-export type { AuthOptions } from './auth/options.ts';
+export type { AuthOptions } from './options.ts';
 
 const Verification = z
   .object({

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import type { Deliver } from './delivery.ts';
-import { createLanes } from './lanes.ts';
+import { createLanes } from './flow-control.ts';
 import { type Answer, type Callback, headerLists, type Message, type Publication } from './message.ts';
 import { deduplicationKey, type PublishHeaders, readPublication } from './publication.ts';
 import { defaultRetryDelay, parseRetryDelay, retryAfterMs } from './retry.ts';

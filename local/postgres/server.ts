@@ -6,8 +6,8 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
-import { claimPort } from '../../ports.ts';
-import { type Child, runChild, startChild } from '../../processes.ts';
+import { claimPort } from '../ports.ts';
+import { type Child, runChild, startChild } from '../processes.ts';
 
 export interface PostgresOptions {
   /** Folder that belongs to this server alone; holds the data. */

@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again. */
-import { parseDurationMs } from './durations.ts';
+import { parseDurationMs } from '../durations.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_EXPRESSION_LENGTH = 512;
