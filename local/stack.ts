@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
+import { functionNames } from '../functions/manifest.ts';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { createAuth } from './emulators/auth/index.ts';
@@ -11,10 +12,10 @@ import { createMailbox } from './emulators/mailbox.ts';
 import { startQstash } from './emulators/qstash/index.ts';
 import { startRedisRest } from './emulators/redis/index.ts';
 import { createStorage } from './emulators/storage/index.ts';
-import { type EdgeFunction, functions, startFunction } from './functions.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type EdgeFunction, startFunction } from './functions.ts';
+import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
-import { claimPort } from './ports.ts';
+import { claimPort, LOOPBACK } from './ports.ts';
 import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
 import { loadSecrets } from './secrets.ts';
@@ -57,14 +58,14 @@ async function checkPort(port: number): Promise<void> {
   }
 }
 
-/** Starts everything, or nothing: when a part fails, those before it are stopped. */
+/** Starts everything, or nothing: when one service fails, those before it are stopped. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    return { ...(await startParts(options, (end) => stops.push(end))), stop };
+    return { ...(await startServices(options, (end) => stops.push(end))), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -73,14 +74,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 type OnStop = (end: () => Promise<unknown>) => void;
 
-async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
+async function startServices(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
   const dir = resolve(options.dir);
   const step = options.onStep ?? (() => {});
   await checkPort(options.port);
   onStop(await lockFolder(dir));
-  if (options.fresh) await forget(dir);
+  if (options.fresh) await removeState(dir);
   const port = options.port || (await claimPort());
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${LOOPBACK}:${port}`;
   const secrets = await loadSecrets(dir);
   const logs = join(dir, 'logs');
   mkdirSync(logs, { recursive: true });
@@ -159,13 +160,13 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
   };
   step('edge functions');
   const started = await Promise.all(
-    Object.keys(functions).map(async (name) => {
+    functionNames.map(async (name) => {
       const edge = await startFunction({ name, env, dir: join(dir, 'runtime'), onLine: logTo('functions') });
       onStop(() => edge.stop());
       return edge;
     }),
   );
-  const gateway: Gateway = await startGateway({
+  const gateway = await startGateway({
     port,
     functionPorts: new Map(started.map((edge) => [edge.name, edge.port])),
     apps: { '/inbox': inbox.routes, '/mail': mailbox.routes, '/auth/v1': auth, '/storage/v1': storage },
@@ -201,8 +202,8 @@ function settingsFromOutside(): Record<string, string> {
 }
 
 /** Removes all state, except the lock that this process holds. */
-async function forget(dir: string): Promise<void> {
-  const parts = [
+async function removeState(dir: string): Promise<void> {
+  const entries = [
     'postgres',
     'qstash',
     'mail',
@@ -213,5 +214,5 @@ async function forget(dir: string): Promise<void> {
     'secrets.json',
     'stack.json',
   ];
-  await Promise.all(parts.map((part) => rm(join(dir, part), { recursive: true, force: true })));
+  await Promise.all(entries.map((entry) => rm(join(dir, entry), { recursive: true, force: true })));
 }

@@ -6,8 +6,8 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
-import { claimPort } from '../ports.ts';
-import { type Child, runChild, startChild } from '../processes.ts';
+import { claimPort, LOOPBACK } from '../ports.ts';
+import { runChild, startChild, waitUntilReady } from '../processes.ts';
 
 export interface PostgresOptions {
   /** Folder that belongs to this server alone; holds the data. */
@@ -108,7 +108,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 
   const port = options.port ?? (await claimPort());
   const settings: Record<string, string | number> = {
-    listen_addresses: '127.0.0.1',
+    listen_addresses: LOOPBACK,
     port,
     unix_socket_directories: '',
     max_connections: 200,
@@ -125,29 +125,20 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     stopSignal: 'SIGINT',
     onLine,
   });
-  const address = `127.0.0.1:${port}/postgres`;
+  const address = `${LOOPBACK}:${port}/postgres`;
   const urlOf = (role: string) => `postgresql://${role}:${encodeURIComponent(options.password)}@${address}`;
-  await waitUntilReady(urlOf(SUPERUSER), server);
+  await waitUntilReady('Postgres', server, () => answers(urlOf(SUPERUSER)));
   return { port, url: urlOf('postgres'), superuserUrl: urlOf(SUPERUSER), stop: () => server.stop(10_000) };
 }
 
-async function waitUntilReady(url: string, server: Child): Promise<void> {
-  let ended = false;
-  void server.ended.then(() => {
-    ended = true;
-  });
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
-    try {
-      await sql`select 1`;
-      return;
-    } catch (error) {
-      if (ended) throw new Error('Postgres ended while starting; its log says why.');
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
+async function answers(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
   }
 }
