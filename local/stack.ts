@@ -10,7 +10,7 @@ import { createAuth } from './emulators/auth/index.ts';
 import { createInbox } from './emulators/inbox.ts';
 import { createMailbox } from './emulators/mailbox.ts';
 import { startQstash } from './emulators/qstash/index.ts';
-import { startRedisRest } from './emulators/redis/index.ts';
+import { startRedis } from './emulators/redis/index.ts';
 import { createStorage } from './emulators/storage/index.ts';
 import { type EdgeFunction, startFunction } from './functions.ts';
 import { startGateway } from './gateway.ts';
@@ -106,9 +106,9 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   step('Redis, QStash, Auth and Storage');
   const mailbox = createMailbox(join(dir, 'mail'));
   const inbox = createInbox(join(dir, 'inbox'));
-  const redis = await startRedisRest({
+  const redis = await startRedis({
     token: secrets.redisToken,
-    ...(options.redisUrl && { redisUrl: options.redisUrl }),
+    redisUrl: options.redisUrl,
   });
   onStop(() => redis.close());
   const qstash = await startQstash({

@@ -1,10 +1,10 @@
-// `npm run upstash`: only the parts of the local stack that stand in for Upstash, to run beside `supabase start`.
+// `npm run upstash`: only the emulators of Upstash, to run beside `supabase start`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { createMailbox } from './emulators/mailbox.ts';
 import { startQstash } from './emulators/qstash/index.ts';
-import { startRedisRest } from './emulators/redis/index.ts';
+import { startRedis } from './emulators/redis/index.ts';
 import { loadSecrets } from './secrets.ts';
 
 const dir = join(process.env.LOCAL_DIR || '.local', 'upstash');
@@ -18,7 +18,7 @@ const ports = { redis: 54331, qstash: 54332 };
 mkdirSync(dir, { recursive: true });
 const secrets = await loadSecrets(dir);
 const mailbox = createMailbox(join(dir, 'mail'));
-await startRedisRest({ host, port: ports.redis, token: secrets.redisToken });
+await startRedis({ host, port: ports.redis, token: secrets.redisToken });
 const qstash = await startQstash({
   host,
   port: ports.qstash,

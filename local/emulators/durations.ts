@@ -1,4 +1,4 @@
-/** Lengths of time as QStash writes them: `30s`, `1d12h`, `6m5.5s`. */
+/** Lengths of time as QStash and Go write them: `30s`, `1d12h`, `876000h`. */
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,

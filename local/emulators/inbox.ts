@@ -1,4 +1,4 @@
-/** The webhook inbox: a receiver that accepts everything and shows what it got. */
+/** Stands for a customer's endpoint: a receiver of webhooks that accepts everything and shows what it got. */
 import { type Context, Hono } from 'hono';
 import { basePath } from 'hono/route';
 import { keepEntries } from './kept-entries.ts';

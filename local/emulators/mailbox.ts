@@ -1,4 +1,4 @@
-/** The mailbox: what would have been sent as e-mail, for a developer or a test to read. */
+/** Stands for the recipients' mailboxes: what would have been sent as e-mail, for a developer or a test to read. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { keepEntries } from './kept-entries.ts';
@@ -8,10 +8,9 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** A mail as it is handed in. */
 export interface OutgoingMail {
-  to: string | string[];
+  to: string[];
   subject: string;
   text: string;
-  html?: string | undefined;
 }
 
 /** A mail as the mailbox lists it. */
@@ -22,7 +21,7 @@ export interface KeptMail {
   to: string[];
   subject: string;
   text: string;
-  /** The http(s) addresses of the text, then those that the HTML links to, each once. */
+  /** The http(s) addresses of the text, each once. */
   links: string[];
 }
 
@@ -44,25 +43,22 @@ export function createMailbox(directory: string): Mailbox {
   });
   return {
     routes,
-    add: ({ to, subject, text, html = '' }) =>
+    add: ({ to, subject, text }) =>
       mails.add({
         id: `mail_${randomUUID()}`,
         at: new Date().toISOString(),
-        to: [to].flat(),
+        to,
         subject,
         text,
-        links: linksOf(text, html),
+        links: linksOf(text),
       }),
   };
 }
 
-function linksOf(text: string, html: string): string[] {
+function linksOf(text: string): string[] {
   // A full stop or a comma after a link belongs to the sentence.
-  const inText = Array.from(text.matchAll(/https?:\/\/[^\s<>"'()[\]]+/g), ([link]) =>
+  const links = Array.from(text.matchAll(/https?:\/\/[^\s<>"'()[\]]+/g), ([link]) =>
     link.replace(/[.,;:!?]+$/, ''),
   );
-  const inHtml = Array.from(html.matchAll(/href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi), ([, double, single]) =>
-    (double ?? single ?? '').trim().replaceAll('&amp;', '&'),
-  );
-  return [...new Set([...inText, ...inHtml.filter((link) => /^https?:\/\//.test(link))])];
+  return [...new Set(links)];
 }

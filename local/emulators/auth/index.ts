@@ -1,134 +1,139 @@
-// The endpoints of Supabase Auth that supabase-js calls, over the same auth.users as on Supabase. No signup: users
-// are invited or created by an admin. Sessions are not stored, so signing out ends none.
-import { Hono, type MiddlewareHandler } from 'hono';
+// Stands for Supabase Auth: what supabase-js calls here, over the same auth.users as on Supabase. Users are invited, follow
+// the link of their mail, are banned and are deleted.
+import { type Context, Hono } from 'hono';
+import type postgres from 'postgres';
 import { z } from 'zod';
-import { isOneOf, readBearer } from '../api-keys.ts';
-import { createAdminRoutes } from './admin.ts';
+import { bearerOf, isOneOf } from '../credentials.ts';
+import { parseDurationMs } from '../durations.ts';
 import { AuthError, parseBody } from './errors.ts';
-import { LINK_TYPES, redeemLink } from './links.ts';
-import type { AuthOptions } from './options.ts';
-import { createSession, hashOtp, readSubject } from './sessions.ts';
-import { createUsers, isBanned, toUser, type UserRow } from './users.ts';
+import { acceptInvitation, invite } from './invitations.ts';
+import { createSession } from './sessions.ts';
+import { createUsers, toUser } from './users.ts';
 
-export type { AuthOptions } from './options.ts';
+export interface AuthOptions {
+  /** Connected as a role that may write `auth.users`. */
+  sql: postgres.Sql;
+  /** Where others reach the gateway, without a slash at the end; links in mails start with it. */
+  publicUrl: string;
+  /** Keys that may call everything. */
+  secretKeys: readonly string[];
+  /** Keys for what somebody calls who signs in. */
+  publishableKeys: readonly string[];
+  /** Signs access tokens, with HS256. */
+  jwtSecret: string;
+  /** Takes the mails that Auth would send. */
+  onMail(mail: { to: string[]; subject: string; text: string }): void | Promise<void>;
+}
 
-const Verification = z
-  .object({
-    type: z.enum(LINK_TYPES),
-    token_hash: z.string().min(1).optional(),
-    email: z.string().toLowerCase().optional(),
-    token: z.string().min(1).optional(),
-  })
-  .transform(({ type, token_hash, email, token }) => ({
-    type,
-    tokenHash: token_hash ?? (email && token ? hashOtp(email, token) : ''),
-  }));
-
-const Credentials = z.object({ email: z.string().trim().toLowerCase(), password: z.string() });
+const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('Unable to validate email address: invalid format'));
+const Invitation = z.object({ email: Email });
+const Verification = z.object({ type: z.literal('invite'), token_hash: z.string().min(1) });
+const Ban = z.object({ ban_duration: z.string() });
 
 /** The app to mount under `/auth/v1`. */
 export function createAuth(options: AuthOptions): Hono {
-  const { sql, jwtSecret } = options;
+  const { sql, publicUrl, secretKeys, jwtSecret } = options;
   const users = createUsers(sql);
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof AuthError) {
-      const body = { code: error.status, error_code: error.errorCode, msg: error.message };
-      return c.json(body, error.status);
-    }
-    if (error instanceof SyntaxError) {
-      const msg = 'Could not parse request body as JSON';
-      return c.json({ code: 400, error_code: 'bad_json', msg }, 400);
-    }
-    console.error('Auth failed', error);
-    return c.json({ code: 500, error_code: 'unexpected_failure', msg: 'Unexpected failure' }, 500);
+    const known = toAuthError(error);
+    if (!known) console.error('Auth failed', error);
+    const { status, errorCode, message } =
+      known ?? new AuthError(500, 'unexpected_failure', 'Unexpected failure');
+    return c.json({ code: status, error_code: errorCode, msg: message }, status);
   });
 
-  const startSession = async (row: UserRow) => {
-    if (isBanned(row)) throw new AuthError(400, 'user_banned', 'User is banned');
-    return createSession(row, { jwtSecret, issuer: `${options.publicUrl}/auth/v1` });
+  const verify = async (verification: unknown) => {
+    const { token_hash: tokenHash } = parseBody(Verification, verification);
+    const row = await acceptInvitation(sql, tokenHash);
+    return createSession(row, { jwtSecret, issuer: `${publicUrl}/auth/v1` });
   };
-
-  app.get('/health', (c) => c.json({ name: 'GoTrue', description: 'Auth, for local use' }));
 
   // Comes from a mail, so from a browser that has no key.
   app.get('/verify', async (c) => {
-    const redirectTo = readRedirect(c.req.query('redirect_to'));
+    const { type, token, redirect_to: redirectTo = '' } = c.req.query();
     try {
-      const { type, tokenHash } = parseBody(Verification, {
-        ...c.req.query(),
-        token_hash: c.req.query('token'),
-      });
-      const { user: _user, ...session } = await startSession(await redeemLink(sql, type, tokenHash));
-      if (!redirectTo) return c.text('Confirmed. You can close this page.');
-      return c.redirect(withFragment(redirectTo, { ...session, type }), 303);
+      const { user: _user, ...session } = await verify({ type, token_hash: token });
+      return c.redirect(withFragment(redirectTo, { ...session, type: 'invite' }), 303);
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
-      if (!redirectTo) return c.text(error.message, error.status);
       const { errorCode: error_code, message: error_description } = error;
-      return c.redirect(
-        withFragment(redirectTo, { error: 'access_denied', error_code, error_description }),
-        303,
-      );
+      const failure = { error: 'access_denied', error_code, error_description };
+      return c.redirect(withFragment(redirectTo, failure), 303);
     }
   });
 
-  app.use('*', requireApiKey([...options.secretKeys, ...options.publishableKeys]));
-
-  app.post('/verify', async (c) => {
-    const { type, tokenHash } = parseBody(Verification, await c.req.json());
-    return c.json(await startSession(await redeemLink(sql, type, tokenHash)));
-  });
-
-  app.post('/token', async (c) => {
-    const row = await authenticate(c.req.query('grant_type'), await c.req.json());
-    const session = await startSession(row);
-    await users.update(row.id, { last_sign_in_at: new Date() });
-    return c.json(session);
-  });
-
-  const authenticate = async (grantType: string | undefined, body: unknown): Promise<UserRow> => {
-    if (grantType === 'refresh_token') {
-      const { refresh_token } = parseBody(z.object({ refresh_token: z.string() }), body);
-      return users.find(await readSubject(refresh_token, 'refresh', jwtSecret));
-    }
-    if (grantType !== 'password') {
-      throw new AuthError(400, 'validation_failed', 'unsupported_grant_type');
-    }
-    const { email, password } = parseBody(Credentials, body);
-    const row = await users.findByPassword(email, password);
-    if (!row) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
-    if (!row.confirmed_at) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
-    return row;
+  /** The link, or the site's address when it is none of http. */
+  const withFragment = (link: string, values: Record<string, string | number>): string => {
+    const base = /^https?:/.test(link) && URL.canParse(link) ? link : publicUrl;
+    const fragment = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, `${value}`]));
+    return `${new URL(`#${fragment}`, base)}`;
   };
 
-  app.get('/user', async (c) => {
-    const id = await readSubject(readBearer(c) ?? '', 'authenticated', jwtSecret);
-    return c.json(toUser(await users.find(id)));
+  // What the gateway of Supabase asks of every request: a key that it knows.
+  app.use('*', async function requireApiKey(c, next) {
+    const key = c.req.header('apikey');
+    if (!key) return c.json({ message: 'No API key found in request' }, 401);
+    if (!isOneOf([...secretKeys, ...options.publishableKeys], key)) {
+      return c.json({ message: 'Invalid API key' }, 401);
+    }
+    return next();
   });
 
-  app.post('/logout', (c) => c.body(null, 204));
+  app.post('/verify', async (c) => c.json(await verify(await c.req.json())));
 
-  app.route('/', createAdminRoutes(options));
+  app.use('*', async function requireSecretKey(c, next) {
+    if (!isOneOf(secretKeys, bearerOf(c.req.header('authorization')))) {
+      throw new AuthError(403, 'not_admin', 'User not allowed');
+    }
+    return next();
+  });
+
+  app.post('/invite', async (c) => {
+    const { email } = parseBody(Invitation, await c.req.json());
+    const { row, tokenHash } = await invite(sql, email);
+    const query = { token: tokenHash, type: 'invite', redirect_to: c.req.query('redirect_to') || publicUrl };
+    const link = `${publicUrl}/auth/v1/verify?${new URLSearchParams(query)}`;
+    const text = `You have been invited. Follow this link to accept the invitation:\n\n${link}\n`;
+    await options.onMail({ to: [email], subject: 'You have been invited', text });
+    return c.json(toUser(row));
+  });
+
+  app.put('/admin/users/:id', async (c) => {
+    const { ban_duration: duration } = parseBody(Ban, await c.req.json());
+    return c.json(toUser(await users.update(userIdOf(c), { banned_until: endOfBan(duration) })));
+  });
+
+  app.delete('/admin/users/:id', async (c) => {
+    await users.delete(userIdOf(c));
+    return c.json({});
+  });
+
   return app;
 }
 
-/** What the gateway of Supabase asks of every request: a key that it knows. */
-function requireApiKey(keys: readonly string[]): MiddlewareHandler {
-  return async function requireApiKeyMiddleware(c, next) {
-    const key = c.req.header('apikey') ?? c.req.query('apikey');
-    if (!key) return c.json({ message: 'No API key found in request' }, 401);
-    if (!isOneOf(keys, key)) return c.json({ message: 'Invalid API key' }, 401);
-    await next();
-  };
+function toAuthError(error: Error): AuthError | undefined {
+  if (error instanceof AuthError) return error;
+  if (!(error instanceof SyntaxError)) return undefined;
+  return new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
 }
 
-function readRedirect(value: string | undefined): URL | undefined {
-  const url = value && URL.canParse(value) ? new URL(value) : undefined;
-  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+function userIdOf(c: Context): string {
+  const id = z.uuid().safeParse(c.req.param('id'));
+  if (!id.success) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  return id.data;
 }
 
-function withFragment(url: URL, values: Record<string, string | number>): string {
-  const fragment = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, `${value}`]));
-  return `${new URL(`#${fragment}`, url)}`;
+/** When a ban of this length, such as `876000h`, ends; `none` lifts it. */
+function endOfBan(duration: string): Date | null {
+  if (duration === 'none') return null;
+  const lengthMs = parseDurationMs(duration);
+  if (lengthMs === undefined) {
+    throw new AuthError(400, 'validation_failed', `invalid format for ban duration: ${duration}`);
+  }
+  return new Date(Date.now() + lengthMs);
 }

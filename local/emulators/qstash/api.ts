@@ -1,13 +1,11 @@
 /** The v2 API over HTTP: reads requests, calls the queue and the schedules, and answers once the change is on disk. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import * as z from 'zod';
-import { deadLetterRoutes } from './dead-letter-routes.ts';
-import { page, readFilter } from './filters.ts';
-import { renderMessage, renderSchedule } from './message.ts';
-import { BadRequest, type PublishHeaders, readPublication } from './publication.ts';
+import { z } from 'zod';
+import { bearerOf, isOneOf } from '../credentials.ts';
+import { renderDeadLetter, renderSchedule } from './message.ts';
+import { BadRequest, readPublication } from './publication.ts';
 import type { Queue } from './queue.ts';
 import type { Schedules } from './schedules.ts';
 import type { Store } from './store.ts';
@@ -15,13 +13,10 @@ import type { Store } from './store.ts';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** The Node request is at hand, for the destination's own spelling. */
-export type Environment = { Bindings: HttpBindings };
+type Environment = { Bindings: HttpBindings };
 
-/** What the routes work with. */
-export interface Parts {
+export interface ApiOptions {
   token: string;
-  currentSigningKey: string;
-  nextSigningKey: string;
   store: Store;
   queue: Queue;
   schedules: Schedules;
@@ -31,29 +26,28 @@ export interface Parts {
 const batchItems = z.array(
   z.object({
     destination: z.string(),
-    headers: z.record(z.string(), z.string()).default({}),
+    headers: z.record(z.string().toLowerCase(), z.string()).default({}),
     body: z.string().nullish(),
-    queue: z.string().optional(),
+    queue: z.never('queues are not emulated').optional(),
   }),
 );
 
 /** The whole API, all of it behind the bearer token. */
-export function createRoutes(parts: Parts): Hono<Environment> {
-  const { store, log } = parts;
+export function createApi({ token, store, queue, schedules, log }: ApiOptions): Hono<Environment> {
   const app = new Hono<Environment>();
 
   app.onError((error, c) => {
     if (error instanceof BadRequest) return c.json({ error: error.message }, 400);
+    if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
+    if (error instanceof SyntaxError) return c.json({ error: 'the body is not JSON' }, 400);
     log(`qstash: ${c.req.method} ${c.req.path}: ${String(error)}`);
     return c.json({ error: 'internal error' }, 500);
   });
   app.notFound((c) => c.json({ error: `not found: ${c.req.method} ${c.req.path}` }, 404));
 
   app.use(async (c, next) => {
-    if (!sameText(c.req.header('authorization') ?? '', `Bearer ${parts.token}`)) {
-      return c.json({ error: 'unable to authenticate: invalid token' }, 401);
-    }
-    return next();
+    if (isOneOf([token], bearerOf(c.req.header('authorization')))) return next();
+    return c.json({ error: 'unable to authenticate: invalid token' }, 401);
   });
   app.use(
     bodyLimit({
@@ -67,116 +61,42 @@ export function createRoutes(parts: Parts): Hono<Environment> {
     await store.flush();
   });
 
-  app.get('/v2/keys', (c) => c.json({ current: parts.currentSigningKey, next: parts.nextSigningKey }));
-  publishRoutes(app, parts);
-  messageRoutes(app, parts);
-  scheduleRoutes(app, parts);
-  app.route('/v2/dlq', deadLetterRoutes(parts));
-  return app;
-}
-
-function publishRoutes(app: Hono<Environment>, { queue }: Parts): void {
   app.post('/v2/publish/*', async (c) => {
-    const headers = c.req.header();
-    const body = new Uint8Array(await c.req.arrayBuffer());
-    const publication = readPublication(destinationAfter('/v2/publish/', c), headers, body, callerIp(c));
-    const accepted = queue.publish(publication, headers);
+    const accepted = queue.publish(await publicationOf(c, '/v2/publish/'));
     return c.json(accepted, accepted.deduplicated ? 202 : 201);
   });
-
   app.post('/v2/batch', async (c) => {
-    const items = batchItems.safeParse(parseJson(await c.req.text()));
-    if (!items.success) throw new BadRequest(`invalid batch: ${z.prettifyError(items.error)}`);
+    const items = batchItems.parse(await c.req.json());
     // All are read before the first is accepted, so that a bad one refuses the whole batch.
-    const publications = items.data.map(({ destination, headers: given, body, queue: queueName }) => {
-      if (queueName !== undefined) throw new BadRequest('queues are not emulated');
-      const headers = lowerCaseNames(given);
-      return {
-        headers,
-        publication: readPublication(destination, headers, Buffer.from(body ?? ''), callerIp(c)),
-      };
-    });
+    const publications = items.map(({ destination, headers, body }) =>
+      readPublication(destination, headers, Buffer.from(body ?? '')),
+    );
     return c.json(
-      publications.map(({ publication, headers }) => queue.publish(publication, headers)),
+      publications.map((publication) => queue.publish(publication)),
       201,
     );
   });
-}
-
-function messageRoutes(app: Hono<Environment>, { queue, store }: Parts): void {
-  const messages = store.all('messages');
-  const unknown = { error: 'message not found' };
-
-  app.get('/v2/messages/:id', (c) => {
-    const message = messages.get(c.req.param('id'));
-    return message === undefined ? c.json(unknown, 404) : c.json(renderMessage(message));
-  });
-  app.delete('/v2/messages/:id', (c) =>
-    queue.cancel(c.req.param('id')) ? c.json({ cancelled: 1 }) : c.json(unknown, 404),
-  );
-  app.delete('/v2/messages', (c) => {
-    const matches = readFilter(new URL(c.req.url).searchParams);
-    const chosen = [...messages.values()].filter((message) => matches(message));
-    return c.json({ cancelled: chosen.filter(({ messageId }) => queue.cancel(messageId)).length });
-  });
-  app.get('/v2/messages', (c) => {
-    const query = new URL(c.req.url).searchParams;
-    const matches = readFilter(query);
-    const found = page(
-      [...messages.values()].filter((message) => matches(message)),
-      query,
-    );
-    return c.json({ messages: found.items.map(renderMessage), cursor: found.cursor });
-  });
-}
-
-function scheduleRoutes(app: Hono<Environment>, { schedules, store }: Parts): void {
-  const kept = store.all('schedules');
-  const unknown = { error: 'schedule not found' };
 
   app.post('/v2/schedules/*', async (c) => {
-    const headers = c.req.header();
-    const body = new Uint8Array(await c.req.arrayBuffer());
-    const publication = readPublication(destinationAfter('/v2/schedules/', c), headers, body, callerIp(c));
-    const { scheduleId } = schedules.set(
-      publication,
-      headers['upstash-cron'],
-      headers['upstash-schedule-id'],
-    );
+    const publication = await publicationOf(c, '/v2/schedules/');
+    const cron = c.req.header('upstash-cron');
+    const { scheduleId } = schedules.set(publication, cron, c.req.header('upstash-schedule-id'));
     return c.json({ scheduleId }, 201);
   });
-  app.get('/v2/schedules', (c) => c.json([...kept.values()].map(renderSchedule)));
   app.get('/v2/schedules/:id', (c) => {
-    const schedule = kept.get(c.req.param('id'));
-    return schedule === undefined ? c.json(unknown, 404) : c.json(renderSchedule(schedule));
+    const schedule = store.all('schedules').get(c.req.param('id'));
+    return schedule ? c.json(renderSchedule(schedule)) : c.json({ error: 'schedule not found' }, 404);
   });
-  app.delete('/v2/schedules/:id', (c) =>
-    schedules.remove(c.req.param('id')) ? c.body(null, 200) : c.json(unknown, 404),
-  );
-  app.patch('/v2/schedules/:id/:action{pause|resume}', (c) => {
-    const { id, action } = c.req.param();
-    return schedules.pause(id, action === 'pause') ? c.body(null, 200) : c.json(unknown, 404);
+
+  app.get('/v2/dlq', (c) => {
+    const newestFirst = [...store.all('deadLetters').values()].reverse();
+    return c.json({ messages: newestFirst.map(renderDeadLetter) });
   });
+  return app;
 }
 
 /** The destination is the rest of the URL, spelled as the publisher spelled it. */
-const destinationAfter = (prefix: string, c: Context<Environment>): string =>
-  (c.env.incoming.url ?? '').slice(prefix.length);
-
-const callerIp = (c: Context<Environment>): string => c.env.incoming.socket.remoteAddress ?? '';
-
-const lowerCaseNames = (headers: Record<string, string>): PublishHeaders =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadRequest('the body is not JSON');
-  }
-}
-
-function sameText(a: string, b: string): boolean {
-  const [digestA, digestB] = [a, b].map((text) => createHash('sha256').update(text).digest());
-  return digestA !== undefined && digestB !== undefined && timingSafeEqual(digestA, digestB);
+async function publicationOf(c: Context<Environment>, prefix: string) {
+  const destination = (c.env.incoming.url ?? '').slice(prefix.length);
+  return readPublication(destination, c.req.header(), new Uint8Array(await c.req.arrayBuffer()));
 }

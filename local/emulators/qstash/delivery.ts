@@ -5,8 +5,8 @@ import { isMail, type Mail, sendMail } from './email-provider.ts';
 import type { Answer, Message } from './message.ts';
 import { signDelivery } from './signature.ts';
 
-/** How long an answer is waited for; `Upstash-Timeout` can only shorten it. */
-const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+/** How long an answer is waited for. */
+const TIMEOUT_MS = 15 * 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 // These belong to the connection, not to the message.
 const CONNECTION_HEADERS = new Set([
@@ -31,11 +31,7 @@ export function createDelivery(signingKey: string, onMail: (mail: Mail) => Promi
       if (isMail(message.url)) return await sendMail(message, onMail);
       return await request(message, signingKey, signal);
     } catch (error) {
-      return {
-        status: 0,
-        headers: {},
-        body: Buffer.from(error instanceof Error ? error.message : String(error)),
-      };
+      return { status: 0, headers: {}, body: error instanceof Error ? error.message : String(error) };
     }
   };
 }
@@ -43,7 +39,6 @@ export function createDelivery(signingKey: string, onMail: (mail: Mail) => Promi
 function request(message: Message, signingKey: string, signal: AbortSignal): Promise<Answer> {
   const body = Buffer.from(message.bodyBase64, 'base64');
   const url = new URL(message.url);
-  const timeoutMs = Math.min(message.timeoutMs ?? DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS);
   return new Promise((resolve, reject) => {
     // A connection of its own: a kept one may be closed by the other side just as it is used, which counts as a failure.
     const sent = (url.protocol === 'https:' ? https : http).request(
@@ -65,13 +60,13 @@ function request(message: Message, signingKey: string, signal: AbortSignal): Pro
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
-            headers: headersOf(response),
-            body: Buffer.concat(chunks),
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
           }),
         );
       },
     );
-    const timer = setTimeout(() => sent.destroy(new Error('the destination took too long')), timeoutMs);
+    const timer = setTimeout(() => sent.destroy(new Error('the destination took too long')), TIMEOUT_MS);
     sent.on('close', () => clearTimeout(timer));
     sent.on('error', reject);
     sent.end(body);
@@ -87,10 +82,6 @@ function deliveryHeaders(message: Message, body: Buffer, signature: string): Rec
     'upstash-signature': signature,
     'upstash-message-id': message.messageId,
     'upstash-retried': String(message.retried),
-    'upstash-caller-ip': message.callerIp,
     ...(message.scheduleId === undefined ? {} : { 'upstash-schedule-id': message.scheduleId }),
   };
 }
-
-const headersOf = (response: http.IncomingMessage): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(response.headersDistinct).map(([name, values]) => [name, values ?? []]));

@@ -12,24 +12,20 @@ export interface Schedules {
   /**
    * Makes a schedule, or overwrites the one with the same id.
    *
-   * @param cron five fields in UTC, or after `CRON_TZ=<zone> ` in that zone
+   * @param cron five fields, in UTC
    * @throws BadRequest when the cron expression can't be read
    */
   set(publication: Publication, cron: string | undefined, scheduleId?: string): Schedule;
-  /** False when there is no such schedule. */
-  remove(scheduleId: string): boolean;
-  /** False when there is no such schedule. */
-  pause(scheduleId: string, isPaused: boolean): boolean;
   close(): void;
 }
 
 export function createSchedules(store: Store, clock: Clock, queue: Queue): Schedules {
   const schedules = store.all('schedules');
-  const timers = new Map<string, () => void>();
+  const cancelTimers = new Map<string, () => void>();
 
   function arm(schedule: Schedule): void {
-    timers.get(schedule.scheduleId)?.();
-    timers.set(
+    cancelTimers.get(schedule.scheduleId)?.();
+    cancelTimers.set(
       schedule.scheduleId,
       clock.at(schedule.nextRunAtMs, () => run(schedule)),
     );
@@ -44,12 +40,8 @@ export function createSchedules(store: Store, clock: Clock, queue: Queue): Sched
   // Runs that were missed while the emulator was down come down to one.
   function run(schedule: Schedule): void {
     const nowMs = clock.now();
-    if (!schedule.isPaused) queue.enqueue(schedule.publication, schedule.scheduleId);
-    save({
-      ...schedule,
-      nextRunAtMs: nextRun(schedule.cron, Math.max(nowMs, schedule.nextRunAtMs)),
-      lastRunAtMs: schedule.isPaused ? schedule.lastRunAtMs : nowMs,
-    });
+    queue.enqueue(schedule.publication, schedule.scheduleId);
+    save({ ...schedule, nextRunAtMs: nextRun(schedule.cron, Math.max(nowMs, schedule.nextRunAtMs)) });
   }
 
   for (const schedule of schedules.values()) arm(schedule);
@@ -59,43 +51,28 @@ export function createSchedules(store: Store, clock: Clock, queue: Queue): Sched
       if (cron === undefined) throw new BadRequest('Upstash-Cron is required');
       const known = schedules.get(scheduleId);
       const nowMs = clock.now();
-      const unchanged = known !== undefined && known.cron === cron;
       return save({
         scheduleId,
         cron,
         publication,
         createdAtMs: known?.createdAtMs ?? nowMs,
-        isPaused: false,
         // A stack registers its schedules at every start, which must not put off a run that is due.
-        nextRunAtMs: unchanged && !known.isPaused ? known.nextRunAtMs : nextRun(cron, nowMs),
-        lastRunAtMs: known?.lastRunAtMs,
+        nextRunAtMs: known?.cron === cron ? known.nextRunAtMs : nextRun(cron, nowMs),
       });
     },
-    remove(scheduleId) {
-      if (!schedules.has(scheduleId)) return false;
-      timers.get(scheduleId)?.();
-      timers.delete(scheduleId);
-      store.remove('schedules', scheduleId);
-      return true;
-    },
-    pause(scheduleId, isPaused) {
-      const schedule = schedules.get(scheduleId);
-      if (schedule === undefined) return false;
-      save({ ...schedule, isPaused });
-      return true;
-    },
     close() {
-      for (const cancelTimer of timers.values()) cancelTimer();
+      for (const cancelTimer of cancelTimers.values()) cancelTimer();
     },
   };
 }
 
 function nextRun(cron: string, afterMs: number): number {
-  const [, zone = 'UTC', fields = ''] = /^(?:CRON_TZ=(\S+)\s+)?(.*)$/.exec(cron.trim()) ?? [];
-  if (fields.split(/\s+/).length !== 5)
+  const fields = cron.trim();
+  if (fields.split(/\s+/).length !== 5) {
     throw new BadRequest('invalid cron expression: it must have five fields');
+  }
   try {
-    return CronExpressionParser.parse(fields, { tz: zone, currentDate: new Date(afterMs) })
+    return CronExpressionParser.parse(fields, { tz: 'UTC', currentDate: new Date(afterMs) })
       .next()
       .getTime();
   } catch (error) {

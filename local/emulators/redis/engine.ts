@@ -1,4 +1,4 @@
-// What the REST front needs from a Redis, whether it runs in this process or elsewhere.
+// What the emulator needs from a Redis, whether it runs in this process or elsewhere.
 
 /** A RESP2 reply: integers as numbers (as text beyond 2^53), strings as bytes, arrays nested. */
 export type Reply = null | number | Buffer | CommandError | Reply[];
@@ -19,7 +19,5 @@ export type Command = [name: Buffer, ...args: Buffer[]];
 export interface Engine {
   /** Replies in the order of the commands; other callers' commands may run in between. */
   pipeline(commands: Command[]): Promise<Reply[]>;
-  /** Runs the commands as one `MULTI`/`EXEC`; the reply is EXEC's, an error when Redis discarded them. */
-  transaction(commands: Command[]): Promise<Reply>;
   close(): Promise<void>;
 }

@@ -9,32 +9,18 @@ export class RequestError extends Error {
   override name = 'RequestError';
 }
 
-/** They would change the state of the connection that all requests share, or never finish. */
-const UNAVAILABLE = new Set(
-  (
-    'AUTH BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN CLIENT DISCARD EXEC HELLO MONITOR MULTI ' +
-    'PSUBSCRIBE PUNSUBSCRIBE QUIT RESET SELECT SHUTDOWN SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WATCH'
-  ).split(' '),
-);
-
-/** `["SET", "key", 1]` as a command. Throws {@link RequestError}. */
-export function parseCommand(body: unknown): Command {
+/** `["SET", "key", 1]` as a command. */
+function parseCommand(body: unknown): Command {
   if (!Array.isArray(body)) throw new RequestError('ERR a command must be an array');
   const [name, ...args] = body.map(toBytes);
   if (!name || name.length === 0) throw new RequestError('ERR empty command');
   return [name, ...args];
 }
 
-/** An array of commands, of a pipeline or a transaction. Throws {@link RequestError}. */
+/** The commands of a pipeline. Throws {@link RequestError}. */
 export function parseCommands(body: unknown): Command[] {
   if (!Array.isArray(body)) throw new RequestError('ERR commands must be an array of arrays');
   return body.map(parseCommand);
-}
-
-/** The error that answers a command which the REST protocol does not offer. */
-export function findRefusal([name]: Command): CommandError | undefined {
-  if (!UNAVAILABLE.has(name.toString().toUpperCase())) return undefined;
-  return new CommandError(`ERR Command is not available: '${name}'`);
 }
 
 function toBytes(argument: unknown): Buffer {

@@ -4,48 +4,35 @@ import type { Command } from './engine.ts';
 
 const UPSTASH_SHEBANG = /^#!lua[^\n]*\ballow-key-locking\b[^\n]*/;
 
-/** Rewrites script commands so that Redis accepts them; remembers which SHA-1 stands for which script. */
-export class ScriptTranslator {
+/**
+ * Rewrites script commands so that Redis accepts them; remembers which SHA-1 stands for which script. `EVALSHA` of a script
+ * never seen goes through, for Redis to answer NOSCRIPT.
+ */
+export function createScriptTranslator(): (command: Command) => Command {
   /** The SHA-1 that the client computed over its own text, and the one of the text Redis was given. */
-  readonly #known = new Map<string, string>();
+  const known = new Map<string, string>();
 
-  /** The command to send instead. `EVALSHA` of a script never seen goes through, for Redis to answer NOSCRIPT. */
-  toEngine(command: Command): Command {
-    const [name, first, ...rest] = command;
-    if (!first) return command;
-    switch (name.toString().toUpperCase()) {
-      case 'EVAL':
-      case 'EVAL_RO':
-        return [name, this.#strip(first), ...rest];
-      case 'EVALSHA':
-      case 'EVALSHA_RO':
-        return [name, this.#translate(first), ...rest];
-      case 'SCRIPT':
-        return [name, first, ...this.#subcommand(first.toString().toUpperCase(), rest)];
-      default:
-        return command;
-    }
-  }
-
-  #subcommand(subcommand: string, args: Buffer[]): Buffer[] {
-    if (subcommand === 'LOAD') return args.map((script) => this.#strip(script));
-    if (subcommand === 'EXISTS') return args.map((sha) => this.#translate(sha));
-    return args;
-  }
-
-  #strip(script: Buffer): Buffer {
+  function withoutShebang(script: Buffer): Buffer {
     const text = script.toString();
     if (!UPSTASH_SHEBANG.test(text)) return script;
     // The line stays, empty, so that the line numbers in Lua's errors are the author's.
     const stripped = Buffer.from(text.replace(UPSTASH_SHEBANG, ''));
-    this.#known.set(sha1(script), sha1(stripped));
+    known.set(sha1(script), sha1(stripped));
     return stripped;
   }
 
-  #translate(sha: Buffer): Buffer {
-    const known = this.#known.get(sha.toString().toLowerCase());
-    return known ? Buffer.from(known) : sha;
-  }
+  return (command) => {
+    const [name, script, ...rest] = command;
+    if (!script) return command;
+    switch (name.toString().toUpperCase()) {
+      case 'EVAL':
+        return [name, withoutShebang(script), ...rest];
+      case 'EVALSHA':
+        return [name, Buffer.from(known.get(script.toString()) ?? script), ...rest];
+      default:
+        return command;
+    }
+  };
 }
 
 const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest('hex');

@@ -31,15 +31,8 @@ export function createTcpEngine(redisUrl: string): Engine {
     current = opening;
     return opening;
   };
-  const send = async (commands: Command[]) => (await acquire()).send(commands);
-
   return {
-    pipeline: send,
-    async transaction(commands) {
-      // Written in one piece, so no other caller's command can get in between on the shared connection.
-      const replies = await send([[Buffer.from('MULTI')], ...commands, [Buffer.from('EXEC')]]);
-      return replies.slice(0, -1).find((reply) => reply instanceof CommandError) ?? replies.at(-1) ?? null;
-    },
+    pipeline: async (commands) => (await acquire()).send(commands),
     async close() {
       const connection = await current?.catch(() => undefined);
       connection?.destroy();
