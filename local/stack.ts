@@ -9,9 +9,8 @@ import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { createAuth } from './emulators/auth/index.ts';
 import { createInbox } from './emulators/inbox.ts';
 import { createMailbox } from './emulators/mailbox.ts';
-import { startQstash } from './emulators/qstash/index.ts';
-import { startRedis } from './emulators/redis/index.ts';
 import { createStorage } from './emulators/storage/index.ts';
+import { startUpstash } from './emulators/upstash.ts';
 import { type EdgeFunction, startFunction } from './functions.ts';
 import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
@@ -19,6 +18,7 @@ import { claimPort, LOOPBACK } from './ports.ts';
 import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
 import { loadSecrets } from './secrets.ts';
+import { functionSettings, settingsFromOutside } from './settings.ts';
 
 export interface StackOptions {
   /** Folder of the stack's state. */
@@ -106,20 +106,14 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   step('Redis, QStash, Auth and Storage');
   const mailbox = createMailbox(join(dir, 'mail'));
   const inbox = createInbox(join(dir, 'inbox'));
-  const redis = await startRedis({
-    token: secrets.redisToken,
+  const upstash = await startUpstash({
+    dir,
+    secrets,
+    mailbox,
     redisUrl: options.redisUrl,
-  });
-  onStop(() => redis.close());
-  const qstash = await startQstash({
-    token: secrets.qstashToken,
-    currentSigningKey: secrets.qstashCurrentSigningKey,
-    nextSigningKey: secrets.qstashNextSigningKey,
-    stateDir: join(dir, 'qstash'),
-    onMail: (mail) => mailbox.add(mail),
     log: logTo('qstash'),
   });
-  onStop(() => qstash.close());
+  onStop(() => upstash.close());
   const secretKeys = [secrets.supabaseSecretKey];
   const auth = createAuth({
     sql,
@@ -136,25 +130,9 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     signingSecret: secrets.jwtSecret,
   });
 
-  const env: Record<string, string> = {
-    APP_ENV: 'staging',
-    LOG_LEVEL: 'info',
-    SUPABASE_URL: url,
-    SUPABASE_DB_URL: server.url,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.supabasePublishableKey }),
-    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.supabaseSecretKey }),
-    FUNCTIONS_URL: `${url}/functions/v1`,
-    UPSTASH_REDIS_REST_URL: redis.url,
-    UPSTASH_REDIS_REST_TOKEN: secrets.redisToken,
-    QSTASH_URL: qstash.url,
-    QSTASH_TOKEN: secrets.qstashToken,
-    QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
-    QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
-    OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
-    SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
-    ALLOW_INSECURE_WEBHOOKS: 'true',
-    RESEND_API_KEY: 're_local',
-    MAIL_FROM: 'Placar <no-reply@placar.local>',
+  const env = {
+    ...functionSettings({ url, databaseUrl: server.url, secrets }),
+    ...upstash.settings,
     ...settingsFromOutside(),
     ...options.env,
   };
@@ -173,7 +151,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   });
   onStop(() => gateway.close());
   await scheduleSweep({
-    qstashUrl: qstash.url,
+    qstashUrl: upstash.qstashUrl,
     token: secrets.qstashToken,
     functionsUrl: `${url}/functions/v1`,
   });
@@ -188,17 +166,6 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   };
   await writeFile(join(dir, 'stack.json'), `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
   return { info, env, functions: new Map(started.map((edge) => [edge.name, edge])) };
-}
-
-/** Settings that may come from the environment of `npm start`: waits and sizes, to watch things without waiting for hours. */
-const FROM_OUTSIDE = /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TIMEOUT_MS)$|LOG_LEVEL$)/;
-
-function settingsFromOutside(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      FROM_OUTSIDE.test(name) && value ? [[name, value]] : [],
-    ),
-  );
 }
 
 /** Removes all state, except the lock that this process holds. */

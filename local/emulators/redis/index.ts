@@ -17,9 +17,9 @@ interface Answer {
 
 export interface RedisOptions {
   /** Address to listen on; 127.0.0.1 when absent. */
-  host?: string;
+  host?: string | undefined;
   /** A free port when 0 or absent. */
-  port?: number;
+  port?: number | undefined;
   token: string;
   /** Without it the data is in this process, and goes with it. */
   redisUrl?: string | undefined;
