@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { functionNames } from '../../functions/manifest.ts';
+import { functionNames, manifest } from '../../functions/manifest.ts';
+import { settings } from '../../shared/platform/env.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -47,4 +48,9 @@ test.each(functionNames)('%s reads the settings that the manifest gives it, and 
       read(`functions/${name}/index.ts`),
     ) ?? [];
   expect(key || bracketed).toBe(name);
+});
+
+test('every group of settings is read by some function', () => {
+  const used = new Set<string>(functionNames.flatMap((name) => manifest[name].settings));
+  expect(Object.keys(settings).filter((group) => !used.has(group))).toEqual([]);
 });
