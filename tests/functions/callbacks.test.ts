@@ -8,7 +8,7 @@ import { Client } from '@upstash/qstash';
 import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
-import { startQstash } from '../../local/parts/qstash/index.ts';
+import { startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { defineJob, JobFailure, type JobHandler } from '../../shared/platform/jobs/job.ts';

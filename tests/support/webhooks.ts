@@ -10,7 +10,7 @@ import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
-import { type Mail, startQstash } from '../../local/parts/qstash/index.ts';
+import { type Mail, startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
