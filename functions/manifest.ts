@@ -1,5 +1,5 @@
 // What each function is deployed with. Data alone: every entry point loads it at its start.
-import type { SettingGroup } from '../shared/platform/env.ts';
+import type { Env, SettingGroup } from '../shared/platform/env.ts';
 
 export interface FunctionNeeds {
   /** The groups of settings that it reads; it is given no others. */
@@ -37,3 +37,6 @@ export const manifest = {
 export type FunctionName = keyof typeof manifest;
 
 export const functionNames = Object.keys(manifest) as FunctionName[];
+
+/** The settings that a function reads. */
+export type EnvOf<N extends FunctionName> = Env<(typeof manifest)[N]['settings'][number]>;

@@ -1,15 +1,15 @@
 // Activity sync: an external CRM sends collaborators and numbered activities.
 import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import type { Env } from '../../shared/platform/env.ts';
 import { type App, createApp } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
+import type { EnvOf } from '../manifest.ts';
 import { syncEndpoints } from './sync.ts';
 
-export function createService(env: Env<'app' | 'database' | 'redis'>): App {
+export function createService(env: EnvOf<'default-integration'>): App {
   const database = createDatabase(env);
   const counter = createCounter(env);
   const environment = env.APP_ENV;
