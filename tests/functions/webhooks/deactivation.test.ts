@@ -172,7 +172,7 @@ describe('a replay', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [2, 3600] });
+    const { publish } = await startDeliverer({ schedule: [2, 3600] });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     const retry = await waitFor(async () => {
@@ -202,7 +202,7 @@ describe('a replay', () => {
       finish = () => response.end();
     });
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await waitFor(() => received.length === 1);
@@ -218,7 +218,7 @@ describe('a replay', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(status));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [0] });
+    const { publish } = await startDeliverer({ schedule: [0] });
     const ended = status === 200 ? 'delivered' : 'failed';
     const attempts = status === 200 ? 1 : 2;
     let delivery = await emitOne(sql, tenant.id);
@@ -237,7 +237,7 @@ describe('a replay', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 410).end());
     const { id } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await waitFor(async () => (await endpointRow(id))?.active === false);

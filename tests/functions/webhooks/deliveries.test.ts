@@ -33,7 +33,7 @@ describe('a delivery', () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id: endpointId, secret } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const data = { id: 'inv_1', description: 'Consulta – José \u{1F600}', amount: 99_999_999_999 };
     const delivery = await emitOne(sql, tenant.id, { type: 'invoice.paid', data });
     await publish(delivery);
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     };
     const [signedId] = [await insert(signed.url), await insert(unsigned.url)];
     await sql`insert into private.webhook_secrets (endpoint_id, secret) values (${signedId}, 'their own secret')`;
-    const { wake } = await startDeliverer({
+    const { publish } = await startDeliverer({
       renderers: {
         ...asTheyAre,
         records: ({ id, createdAt, variant, type, data }) => ({
@@ -144,7 +144,7 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint(answer(500));
     const { secret } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '1,1,2,1,1' });
+    const { publish } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '1,1,2,1,1' });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await settled(delivery.id, 'failed');
@@ -180,7 +180,7 @@ describe('retries', () => {
       response.writeHead(n === 2 ? 204 : 503).end(),
     );
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [0, 0, 0] });
+    const { publish } = await startDeliverer({ schedule: [0, 0, 0] });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await settled(delivery.id, 'delivered');
@@ -191,7 +191,7 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint(answer(500));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDenoDeliverer();
+    const { publish } = await startDenoDeliverer();
     const delivery = await emitOne(sql, tenant.id);
     for (const [n, seconds] of [60, 300, 1800, 7200, 43_200].entries()) {
       await publish(delivery);
@@ -217,7 +217,7 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint(answer(status, { 'Retry-After': after }));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [60] });
+    const { publish } = await startDeliverer({ schedule: [60] });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     const row = await waitFor(async () => {
@@ -234,7 +234,7 @@ describe('retries', () => {
       response.writeHead(302, { Location: target.url }).end(Buffer.alloc(10 * 1024 * 1024, 'x'));
     });
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDenoDeliverer();
+    const { publish } = await startDenoDeliverer();
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     const [attempt] = await waitFor(async () => {
@@ -249,7 +249,7 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint((response) => void response.writeHead(200).write('and so on'));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ timeoutMs: 300, schedule: NEVER_AGAIN });
+    const { publish } = await startDeliverer({ timeoutMs: 300, schedule: NEVER_AGAIN });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await settled(delivery.id, 'failed');
@@ -259,7 +259,7 @@ describe('retries', () => {
   test('an address that is not allowed counts as a failed attempt', async () => {
     const tenant = await createTenant(sql);
     await createWebhook(sql, tenant.id, 'https://169.254.169.254/latest/meta-data');
-    const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    const { publish } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await settled(delivery.id, 'failed');
@@ -276,7 +276,7 @@ describe('a secret that is rotated', () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id, secret: first } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const rotate = async (): Promise<string> =>
       (await sql`select admin.rotate_webhook_secret(${id}) as secret`)[0]?.secret;
     const next = async () => {

@@ -25,13 +25,15 @@ test('two workers on one delivery make one POST', async () => {
   await createWebhook(sql, tenant.id, url);
   const workers = [await startDeliverer(), await startDeliverer(), await startDenoDeliverer()];
   const delivery = await emitOne(sql, tenant.id);
-  await Promise.all(workers.flatMap(({ wake }) => [publish(delivery), publish(delivery), publish(delivery)]));
+  await Promise.all(
+    workers.flatMap(({ publish }) => [publish(delivery), publish(delivery), publish(delivery)]),
+  );
   await delivered(delivery.id);
   await waitFor(
     async () =>
       (await sql`select from jobs where id = ${delivery.jobId} and finished_at is not null`).length === 1,
   );
-  for (const { wake } of workers) await publish(delivery);
+  for (const { publish } of workers) await publish(delivery);
   expect(received).toHaveLength(1);
   expect(await attemptsOf(sql, delivery.id)).toHaveLength(1);
 });
@@ -68,7 +70,7 @@ test('a worker that died after its record does not send again before the retry i
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint(answer(500));
   await createWebhook(sql, tenant.id, url);
-  const { wake } = await startDeliverer({ schedule: [3600] });
+  const { publish } = await startDeliverer({ schedule: [3600] });
   const delivery = await emitOne(sql, tenant.id);
   await sql`update webhook_deliveries set next_at = now() + interval '1 hour' where id = ${delivery.id}`;
   await publish(delivery);
@@ -84,7 +86,7 @@ test('a worker that died after its record of a success does not send again', asy
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint();
   await createWebhook(sql, tenant.id, url);
-  const { wake } = await startDeliverer();
+  const { publish } = await startDeliverer();
   const delivery = await emitOne(sql, tenant.id);
   await sql`select app.record_webhook_attempt(${delivery.id}, 200, 1, '', null, '{60}', null, 60)`;
   await publish(delivery);
@@ -112,7 +114,7 @@ test('a dead endpoint does not delay the others', async () => {
   const alive = await startEndpoint();
   await createWebhook(sql, tenant.id, dead.url, ['invoice.failed']);
   await createWebhook(sql, tenant.id, alive.url, ['payout.paid']);
-  const { wake } = await startDeliverer({ timeoutMs: 20_000 });
+  const { publish } = await startDeliverer({ timeoutMs: 20_000 });
   const toDead = await Promise.all(
     Array.from({ length: 12 }, () => emitOne(sql, tenant.id, { type: 'invoice.failed' })),
   );
@@ -149,7 +151,7 @@ test('a deleted endpoint takes its history along, and its jobs find nothing to d
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint(answer(500));
   const { id } = await createWebhook(sql, tenant.id, url);
-  const { wake } = await startDeliverer();
+  const { publish } = await startDeliverer();
   const [tried, untried] = [await emitOne(sql, tenant.id), await emitOne(sql, tenant.id)];
   await publish(tried);
   await waitFor(async () => (await attemptsOf(sql, tried.id)).length === 1);
