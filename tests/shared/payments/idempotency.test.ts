@@ -6,6 +6,7 @@ import {
   type IdempotentSteps,
   runIdempotent,
 } from '../../../shared/payments/idempotency.ts';
+import type { InvoiceSnapshot } from '../../../shared/payments/invoices/serialize.ts';
 import type { Context } from '../../../shared/platform/context.ts';
 import type { Sql, Statement, Transaction } from '../../../shared/platform/db/database.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';
@@ -50,7 +51,7 @@ const work = (ask: () => Promise<void>) => (): IdempotentSteps<'invoice', [], vo
     await ask();
   },
   complete: () => [],
-  snapshot: (sql) => sql`select the invoice` as Statement<never>,
+  snapshot: (sql) => sql`select the invoice` as Statement<{ snapshot: InvoiceSnapshot }>,
 });
 
 test.each([
