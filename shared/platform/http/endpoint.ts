@@ -2,6 +2,7 @@
 // handler is the same for all and in one order: body (413), caller (401), scope (403), limit (429), media type (415),
 // headers and JSON (400).
 import type { Context as HonoContext } from 'hono';
+import type { Scope } from '../auth/scopes.ts';
 import type { Actor, Context } from '../context.ts';
 import { selectNewJobsBeside } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
@@ -49,7 +50,7 @@ export interface Endpoint<Path extends string = string> {
   /** Below the function's name; empty for the function itself. */
   path: Path;
   /** What the caller must be allowed to do: any one of these. */
-  scopes: readonly string[];
+  scopes: readonly Scope[];
   body: 'required' | 'optional' | 'none';
   /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
   checkHeaders?(headers: Headers): void;

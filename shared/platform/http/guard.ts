@@ -1,6 +1,7 @@
 // What stands before every endpoint for integrators, whichever credentials it takes: `auth/require-signature.ts` and
 // `auth/require-token.ts` make them.
 import type { MiddlewareHandler } from 'hono';
+import type { Scope } from '../auth/scopes.ts';
 import type { Actor } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import type { BodyVariables } from './body.ts';
@@ -27,7 +28,7 @@ export interface CallerVariables {
 /** What an endpoint asks of its caller. */
 export interface AccessRule {
   /** Any one of these. */
-  scopes: readonly string[];
+  scopes: readonly Scope[];
   /** Whether the endpoint only reads, so that its work may begin before the caller is let in. */
   reads: boolean;
 }

@@ -36,7 +36,7 @@ export function readFilters(
     const value = read(name);
     if (value === undefined) continue;
     const result = filter(value, name, wordsOf(name));
-    if ("rule" in result) faults.push({ field: name, message: result.rule });
+    if ('rule' in result) faults.push({ field: name, message: result.rule });
     else conditions.push(result);
   }
   return { conditions, faults };
