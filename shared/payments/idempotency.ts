@@ -70,15 +70,14 @@ interface Stored {
 
 interface ClaimRow extends Stored {
   outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
-  attempt: number;
   again: boolean;
 }
 
 export interface KeyedWork<I> {
   /** Checks the input; throwing is the request's outcome, kept like any other. */
   validate(): I;
-  /** Statements that begin the work in the transaction of the claim. They must do so only where `app.may_begin()`. */
-  begin(sql: Sql, input: I): Statement[];
+  /** Statements that begin the work in the transaction of the claim. They must do so only where `attemptId` holds the key. */
+  begin(sql: Sql, input: I, attemptId: string): Statement[];
   /** Goes on from there, first time or again. */
   complete(attempt: Attempt, input: I): Promise<Snapshot>;
 }
@@ -90,10 +89,11 @@ export async function runKeyed<I>(
   work: KeyedWork<I>,
 ): Promise<KeyedOutcome> {
   const startedAt = performance.now();
+  const attemptId = crypto.randomUUID();
   const checked = attemptSync(() => work.validate());
   const [claimed, ...rows] = await context.transaction((sql) => [
-    sql`select * from app.claim_key(${request.key}, ${request.fingerprint}, ${LEASE_SECONDS})`,
-    ...('value' in checked ? work.begin(sql, checked.value) : []),
+    sql`select * from app.claim_key(${request.key}, ${request.fingerprint}, ${attemptId}, ${LEASE_SECONDS})`,
+    ...('value' in checked ? work.begin(sql, checked.value, attemptId) : []),
   ]);
   const claim = oneRow<ClaimRow>(claimed);
   if (claim.outcome === 'reused') {
@@ -114,7 +114,7 @@ export async function runKeyed<I>(
     },
     async finish(kind, build) {
       const results = await context.write((sql) => [
-        sql`select app.hold_key(${request.key}, ${claim.attempt})`,
+        sql`select app.lock_claimed_key(${request.key}, ${attemptId})`,
         ...build(sql),
       ]);
       const { snapshot } = oneRow<{ snapshot: Record<string, unknown> }>(results.at(-1));
@@ -125,7 +125,7 @@ export async function runKeyed<I>(
     if (!('value' in checked)) throw checked.error;
     return { replayed: false, snapshot: await work.complete(attempt, checked.value) };
   } catch (error) {
-    const overtaken = raised(error, 'overtaken') || (await settle(context, request, claim.attempt, error));
+    const overtaken = raised(error, 'overtaken') || (await settle(context, request, attemptId, error));
     if (!overtaken) throw error;
     return await readStored(context, request);
   }
@@ -139,7 +139,7 @@ export function keepSuccess(
   snapshot: Statement,
 ) {
   return sql`
-    select app.finish_key(${key}, ${successStatus}, null, made.snapshot, ${kind}) as snapshot from (${snapshot}) as made`;
+    select app.store_response(${key}, ${successStatus}, null, made.snapshot, ${kind}) as snapshot from (${snapshot}) as made`;
 }
 
 function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
@@ -187,18 +187,18 @@ async function readStored(context: Context, { key, fingerprint }: KeyedRequest):
 async function settle(
   context: Context,
   request: KeyedRequest,
-  attempt: number,
+  attemptId: string,
   error: unknown,
 ): Promise<boolean> {
   try {
     if (error instanceof ApiError && KEPT.has(error.code)) {
       const { status, body } = request.renderError(error);
       await context.transaction((sql) => [
-        sql`select app.hold_key(${request.key}, ${attempt})`,
-        sql`select app.finish_key(${request.key}, ${status}, ${JSON.stringify(body)}::jsonb)`,
+        sql`select app.lock_claimed_key(${request.key}, ${attemptId})`,
+        sql`select app.store_response(${request.key}, ${status}, ${JSON.stringify(body)}::jsonb)`,
       ]);
     } else {
-      await context.transaction((sql) => [sql`select app.release_key(${request.key}, ${attempt})`]);
+      await context.transaction((sql) => [sql`select app.release_key(${request.key}, ${attemptId})`]);
     }
   } catch (failure) {
     if (raised(failure, 'overtaken')) return true;

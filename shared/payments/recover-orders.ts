@@ -73,7 +73,7 @@ export async function recoverOrder(
 /** Takes the key over from any attempt that still runs: that one can no longer finish. */
 function holdKeyOf(sql: Sql, tenantId: string, resourceId: string): Statement {
   return sql`
-    update public.idempotency_keys set attempt = attempt + 1
+    update public.idempotency_keys set claimed_by = gen_random_uuid()
     where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null`;
 }
 

@@ -1,5 +1,5 @@
 // Why the database refuses a request of records, as callers are told. Reasons are raised by name in the statement that
-// does the work (`app.refuse`), or are the constraints that a row broke.
+// does the work (`app.raise_domain_error`), or are the constraints that a row broke.
 import { raised } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../platform/errors.ts';
 

@@ -41,8 +41,8 @@ export async function createInvoice(
       const input = parseInvoice(body);
       return { input, provider: providers.choose('charge', input.region, input.currency) };
     },
-    begin: (sql, { input, provider }) => [
-      beginInvoice(sql, tenantId, request.key, input, provider.name, validityOf(input)),
+    begin: (sql, { input, provider }, attemptId) => [
+      beginInvoice(sql, tenantId, request.key, attemptId, input, provider.name, validityOf(input)),
       selectByKey(sql, tenantId, request.key),
     ],
     async complete(attempt, { input }) {

@@ -33,6 +33,7 @@ export function beginInvoice(
   sql: Sql,
   tenantId: string,
   key: string,
+  attemptId: string,
   input: InvoiceInput,
   provider: string,
   expiresInSeconds: number,
@@ -50,13 +51,15 @@ export function beginInvoice(
              ${taxRequest ? JSON.stringify(taxRequest) : null}::jsonb, c.code, ${input.contractor_reference ?? null},
              ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, ${provider},
              now() + make_interval(secs => ${expiresInSeconds})
-      from (select 1) as once
+      from public.idempotency_keys k
       left join public.cost_centers c
         on c.tenant_id = ${tenantId} and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
-      where app.may_begin() and (${costCenter}::text is null or c.code is not null)
+      where k.tenant_id = ${tenantId} and k.key = ${key} and k.claimed_by = ${attemptId}
+        and k.resource_id is null and k.response_status is null
+        and (${costCenter}::text is null or c.code is not null)
       returning id
     )
-    select app.note_resource(${key}, id) from made`;
+    select app.set_key_resource(${key}, id) from made`;
 }
 
 /** What the request of a key is making, with what its provider needs. */

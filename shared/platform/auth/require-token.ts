@@ -178,7 +178,7 @@ class Visit {
     const { tenantId, clientId } = this.#access;
     const [entered, ...results] = await this.#unlessRevoked(
       this.#database.transaction({ role: 'api', tenantId }, (sql) => [
-        sql`select app.enter_client(${clientId}) as allowed`,
+        sql`select app.admit_own_client(${clientId}) as allowed`,
         ...build(sql),
       ]),
     );

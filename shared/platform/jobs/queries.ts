@@ -66,12 +66,12 @@ export function failJob(
 /** Rows that are overdue, marked as woken: those nobody was told of lately, oldest first. */
 export function takeOverdueJobs(sql: Sql, limit: number): Statement {
   return sql`
-    update public.jobs set woken_at = now()
+    update public.jobs set published_at = now()
     where id in (
       select id from public.jobs
       where finished_at is null and failed_at is null and due_at <= now()
         and coalesce(locked_until <= now(), true)
-        and coalesce(woken_at < greatest(due_at, now() - interval '5 minutes'), true)
+        and coalesce(published_at < greatest(due_at, now() - interval '5 minutes'), true)
       order by due_at
       limit ${limit}
       for update skip locked

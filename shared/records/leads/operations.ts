@@ -34,7 +34,7 @@ export async function getLead({ transaction, tenantId }: Context, leadId: string
             )))
           ))
           from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
-        ), app.refuse('lead_missing')) as record`,
+        ), app.raise_domain_error('lead_missing')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -90,7 +90,7 @@ export async function changeLead(context: Context, leadId: string, change: LeadC
         )
         select coalesce(
           (select record from changed),
-          app.refuse(case when exists (select from found) then 'lead_stays_converted' else 'lead_missing' end)
+          app.raise_domain_error(case when exists (select from found) then 'lead_stays_converted' else 'lead_missing' end)
         ) as record`,
     ]),
   );
@@ -103,7 +103,7 @@ export async function deleteLead({ write, tenantId }: Context, leadId: string): 
     write((sql) => [
       sql`
         with gone as (delete from public.leads where tenant_id = ${tenantId} and id = ${leadId} returning 1)
-        select coalesce((select to_jsonb(1) from gone), app.refuse('lead_missing'))`,
+        select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('lead_missing'))`,
     ]),
   );
 }
@@ -142,8 +142,8 @@ function lockOpenLead(sql: Sql, tenantId: string, leadId: string): Statement {
       select l.status from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for no key update
     )
     select case
-      when not exists (select from found) then app.refuse('lead_missing')
-      when (select status from found) = 'converted' then app.refuse('lead_converted')
+      when not exists (select from found) then app.raise_domain_error('lead_missing')
+      when (select status from found) = 'converted' then app.raise_domain_error('lead_converted')
     end`;
 }
 

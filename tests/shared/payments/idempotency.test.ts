@@ -31,7 +31,7 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
   return { context, said };
 }
 
-const claimed = [[{ outcome: 'claimed', attempt: 1, again: false }]];
+const claimed = [[{ outcome: 'claimed', again: false }]];
 const overtaken = Object.assign(new Error('this attempt at the key is over'), { code: 'PL001' });
 
 const work = (ask: () => Promise<void>): KeyedWork<undefined> => ({

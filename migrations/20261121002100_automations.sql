@@ -1,18 +1,20 @@
--- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept.
+-- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept: a fault is refused
+-- with its place when the automation is written. Running them is in automations_runs.
 
 create table public.automations (
-  id         uuid not null default gen_random_uuid(),
-  tenant_id  uuid not null references public.tenants (id) on delete cascade,
-  name       text not null check (btrim(name) <> ''),
-  event      text not null,
-  conditions jsonb not null default '[]',
-  actions    jsonb not null,
-  active     boolean not null default true,
+  id         uuid        not null default gen_random_uuid(),
+  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
+  name       text        not null check (btrim(name) <> ''),
+  event      text        not null,
+  conditions jsonb       not null default '[]',
+  actions    jsonb       not null,
+  active     boolean     not null default true,
   created_at timestamptz not null default clock_timestamp(),
   primary key (tenant_id, id)
 );
 
 comment on table  public.automations is 'What happens by itself when something happens. Created with admin.create_automation.';
+comment on column public.automations.event is 'Type of the event of records that it waits for.';
 comment on column public.automations.conditions is '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
 comment on column public.automations.actions is
   '[{"type": "add_tag", "tag"} | {"type": "assign_owner", "user_id"} | {"type": "move_stage", "stage_id"} | {"type": "create_activity", "activity_type", "description"} | {"type": "award_points", "points"}], done in this order.';
@@ -30,12 +32,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  known_events constant text[] := array[
-    'deal.created', 'deal.updated', 'deal.stage_changed', 'deal.won', 'deal.lost', 'deal.deleted',
-    'lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.deleted',
-    'user.created', 'user.activated', 'user.updated', 'user.deactivated',
-    'badge.earned', 'challenge.completed', 'ranking.changed'
-  ];
+  known_events constant text[] := private.event_types('records');
   item  jsonb;
   place text;
 begin
@@ -120,6 +117,8 @@ comment on function private.check_automation() is 'Trigger: only automations tha
 
 create trigger automations_check before insert or update of tenant_id, event, conditions, actions on public.automations
   for each row execute function private.check_automation();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create function admin.create_automation(tenant_id uuid, name text, event text, conditions jsonb, actions jsonb) returns uuid
 language sql

@@ -1,10 +1,19 @@
--- Idempotency keys of payments: which request a key belongs to, how far it came, and what was answered.
+-- Payments: idempotency keys. Which request a key belongs to, how far it came, and what was answered.
+--
+-- A request claims its key under an id of its own making (`claimed_by`), and in the same transaction begins its work, where the
+-- key is its own and nothing was begun or answered:
+--
+--   where k.tenant_id = ... and k.key = ... and k.claimed_by = <its id> and k.resource_id is null and k.response_status is null
+--
+-- It then asks the provider outside any transaction, and in a second one locks the claimed key, writes the effect and stores the
+-- response. Whoever claims a key after the lease is over goes on with what was begun; the attempt before it can store nothing
+-- any more, because the key has another id.
 
 create table public.idempotency_keys (
-  tenant_id       uuid not null references public.tenants (id) on delete cascade,
-  key             text not null check (char_length(key) between 1 and 255),
-  fingerprint     text not null,
-  attempt         integer not null default 1,
+  tenant_id       uuid        not null references public.tenants (id) on delete cascade,
+  key             text        not null check (char_length(key) between 1 and 255),
+  fingerprint     text        not null,
+  claimed_by      uuid        not null,
   locked_until    timestamptz not null,
   resource_id     text,
   response_status smallint,
@@ -17,10 +26,12 @@ create table public.idempotency_keys (
 
 comment on table  public.idempotency_keys is 'One row per Idempotency-Key of a tenant, kept for 24 hours.';
 comment on column public.idempotency_keys.fingerprint is 'SHA-256 of method, path and body with sorted members.';
-comment on column public.idempotency_keys.attempt is 'How often the request was begun. Also the fencing token: only the last one may finish it.';
+comment on column public.idempotency_keys.claimed_by is 'Id of the last attempt at the request. Also the fencing token: only that one may finish it.';
 comment on column public.idempotency_keys.locked_until is 'A running request holds the key until then.';
 comment on column public.idempotency_keys.resource_id is 'What the request is making; a retry goes on with it.';
+comment on column public.idempotency_keys.response_status is 'HTTP status that it was answered with; null until then.';
 comment on column public.idempotency_keys.snapshot is 'What a success showed, as stored; its rendering is the body. Failures have response_body.';
+comment on column public.idempotency_keys.snapshot_kind is 'What kind of resource the snapshot is of.';
 
 create index idempotency_keys_created_idx  on public.idempotency_keys (created_at);
 create index idempotency_keys_resource_idx on public.idempotency_keys (tenant_id, resource_id);
@@ -34,9 +45,9 @@ create policy "A tenant keeps its own keys" on public.idempotency_keys
 create policy "Jobs complete and remove keys" on public.idempotency_keys
   for all to worker using (true) with check (true);
 
-create function app.claim_key(key text, fingerprint text, lease_seconds double precision)
+create function app.claim_key(key text, fingerprint text, attempt_id uuid, lease_seconds double precision)
 returns table (
-  outcome text, attempt integer, again boolean, response_status smallint, response_body jsonb, snapshot jsonb, snapshot_kind text
+  outcome text, again boolean, response_status smallint, response_body jsonb, snapshot jsonb, snapshot_kind text
 )
 language plpgsql
 set search_path = ''
@@ -48,8 +59,8 @@ declare
 begin
   again := false;
   loop
-    insert into public.idempotency_keys as i (tenant_id, key, fingerprint, locked_until)
-    values (app.tenant_id(), claim_key.key, claim_key.fingerprint, lease)
+    insert into public.idempotency_keys as i (tenant_id, key, fingerprint, claimed_by, locked_until)
+    values (app.tenant_id(), claim_key.key, claim_key.fingerprint, attempt_id, lease)
     on conflict (tenant_id, key) do nothing
     returning i.* into k;
     if found then
@@ -80,46 +91,40 @@ begin
     end if;
     if outcome = 'claimed' then
       update public.idempotency_keys i
-      set fingerprint = claim_key.fingerprint, attempt = i.attempt + 1, locked_until = lease, created_at = k.created_at,
+      set fingerprint = claim_key.fingerprint, claimed_by = attempt_id, locked_until = lease, created_at = k.created_at,
           resource_id = k.resource_id, response_status = null, response_body = null, snapshot = null, snapshot_kind = null
       where i.tenant_id = k.tenant_id and i.key = k.key
       returning i.* into k;
     end if;
   end if;
-
-  -- Statements behind this one in the transaction begin the work only when the key is theirs and nothing was begun.
-  perform set_config('app.may_begin', case when outcome = 'claimed' and k.resource_id is null then 'yes' else '' end, true);
-  return query select outcome, k.attempt, again, k.response_status, k.response_body, k.snapshot, k.snapshot_kind;
+  return query select outcome, again, k.response_status, k.response_body, k.snapshot, k.snapshot_kind;
 end
 $$;
 
-comment on function app.claim_key(text, text, double precision) is
-  'Takes a key for a request: claimed (`again` after an attempt without an answer), replay, reused (another request''s), or in_use.';
+comment on function app.claim_key(text, text, uuid, double precision) is
+  'Takes a key for an attempt at a request: claimed (`again` after an attempt without an answer), replay, reused (another request''s), or in_use.';
 
-create function app.may_begin() returns boolean
-language sql stable
-set search_path = ''
-as $$ select coalesce(current_setting('app.may_begin', true), '') = 'yes' $$;
+grant execute on function app.claim_key(text, text, uuid, double precision) to api;
 
-comment on function app.may_begin() is 'Whether this transaction claimed a key whose work was not begun yet.';
-
-create function app.note_resource(key text, resource_id text) returns void
+create function app.set_key_resource(key text, resource_id text) returns void
 language sql
 set search_path = ''
 as $$
-  update public.idempotency_keys i set resource_id = note_resource.resource_id
-  where i.tenant_id = app.tenant_id() and i.key = note_resource.key
+  update public.idempotency_keys i set resource_id = set_key_resource.resource_id
+  where i.tenant_id = app.tenant_id() and i.key = set_key_resource.key
 $$;
 
-comment on function app.note_resource(text, text) is 'Notes what the request of a key is making.';
+comment on function app.set_key_resource(text, text) is 'Notes what the request of a key is making.';
 
-create function app.hold_key(key text, attempt integer) returns void
+grant execute on function app.set_key_resource(text, text) to api;
+
+create function app.lock_claimed_key(key text, attempt_id uuid) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
   perform from public.idempotency_keys i
-  where i.tenant_id = app.tenant_id() and i.key = hold_key.key and i.attempt = hold_key.attempt and i.response_status is null
+  where i.tenant_id = app.tenant_id() and i.key = lock_claimed_key.key and i.claimed_by = attempt_id and i.response_status is null
   for update;
   if not found then
     raise exception 'this attempt at the key is over' using errcode = 'PL001';
@@ -127,32 +132,38 @@ begin
 end
 $$;
 
-comment on function app.hold_key(text, integer) is
+comment on function app.lock_claimed_key(text, uuid) is
   'First statement of finishing: fails (PL001) unless this attempt is the last one and nothing was answered yet.';
 
-create function app.finish_key(
+grant execute on function app.lock_claimed_key(text, uuid) to api;
+
+create function app.store_response(
   key text, status integer, body jsonb default null, snapshot jsonb default null, snapshot_kind text default null
 ) returns jsonb
 language sql
 set search_path = ''
 as $$
   update public.idempotency_keys i
-  set response_status = status, response_body = body, snapshot = finish_key.snapshot, snapshot_kind = finish_key.snapshot_kind
-  where i.tenant_id = app.tenant_id() and i.key = finish_key.key
+  set response_status = status, response_body = body, snapshot = store_response.snapshot, snapshot_kind = store_response.snapshot_kind
+  where i.tenant_id = app.tenant_id() and i.key = store_response.key
   returning i.snapshot
 $$;
 
-comment on function app.finish_key(text, integer, jsonb, jsonb, text) is 'Stores what a request is answered with, in the transaction of its effect.';
+comment on function app.store_response(text, integer, jsonb, jsonb, text) is 'Stores what a request is answered with, in the transaction of its effect.';
 
-create function app.release_key(key text, attempt integer) returns void
+grant execute on function app.store_response(text, integer, jsonb, jsonb, text) to api;
+
+create function app.release_key(key text, attempt_id uuid) returns void
 language sql
 set search_path = ''
 as $$
   update public.idempotency_keys i set locked_until = now()
-  where i.tenant_id = app.tenant_id() and i.key = release_key.key and i.attempt = release_key.attempt
+  where i.tenant_id = app.tenant_id() and i.key = release_key.key and i.claimed_by = attempt_id
 $$;
 
-comment on function app.release_key(text, integer) is 'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
+comment on function app.release_key(text, uuid) is 'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
+
+grant execute on function app.release_key(text, uuid) to api;
 
 create function app.remove_old_keys() returns void
 language sql
@@ -164,9 +175,3 @@ $$;
 comment on function app.remove_old_keys() is 'Removes keys that no request can be replayed with any more.';
 
 grant execute on function app.remove_old_keys() to worker;
-grant execute on function app.claim_key(text, text, double precision) to api;
-grant execute on function app.may_begin() to api;
-grant execute on function app.note_resource(text, text) to api;
-grant execute on function app.hold_key(text, integer) to api;
-grant execute on function app.finish_key(text, integer, jsonb, jsonb, text) to api;
-grant execute on function app.release_key(text, integer) to api;
