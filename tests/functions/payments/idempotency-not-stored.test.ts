@@ -62,8 +62,7 @@ describe('failed', () => {
       expect(ids.size).toBe(3);
       const other = await pay(tenant.apiKey, '/invoices', invoice(), { key });
       expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
-      const rows =
-        await sql`select response_status from idempotency_keys where tenant_id = ${tenant.id}`;
+      const rows = await sql`select response_status from idempotency_keys where tenant_id = ${tenant.id}`;
       expect(rows).toEqual([{ response_status: null }]);
       const made = await sql`select status from invoices where tenant_id = ${tenant.id}`;
       expect(made.map((row) => row.status)).toEqual(status === 502 ? ['creating'] : []);
