@@ -180,7 +180,8 @@ language sql immutable parallel safe security definer
 set search_path = ''
 as $$ select '%' || regexp_replace(app.fold(btrim(words)), '([\\%_])', '\\\1', 'g') || '%' $$;
 
-comment on function app.search_pattern(text) is 'LIKE pattern for what somebody searches for, to be compared with a column "search".';
+comment on function app.search_pattern(text) is
+  'LIKE pattern for what somebody searches for, to be compared with a column "search".';
 
 grant execute on function app.search_pattern(text) to api;
 
@@ -196,7 +197,8 @@ begin
 end
 $$;
 
-comment on function app.raise_domain_error(text) is 'Ends a transaction because the request cannot be done (PL400); shared/records/domain-errors.ts knows the reasons by name.';
+comment on function app.raise_domain_error(text) is
+  'Ends a transaction because the request cannot be done (PL400); shared/records/domain-errors.ts knows the reasons by name.';
 
 grant execute on function app.raise_domain_error(text) to api;
 
@@ -211,26 +213,30 @@ begin
 end
 $$;
 
-comment on function private.refuse_change() is 'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too.';
+comment on function private.refuse_change() is
+  'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too.';
 
 -- Noticing changes ----------------------------------------------------------------------------------------------------
 
-create function private.has_changed(before jsonb, after jsonb, but_for text[]) returns boolean
+-- What does not count is named, so that a new column counts by itself. In PL/pgSQL, where such an expression costs least.
+create function private.has_changed(before jsonb, after jsonb, ignored text[]) returns boolean
 language plpgsql immutable parallel safe
 set search_path = ''
-as $$ begin return before - but_for <> after - but_for; end $$;
+as $$ begin return before - ignored <> after - ignored; end $$;
 
 comment on function private.has_changed(jsonb, jsonb, text[]) is
-  'Whether two versions of a row differ in a column other than these. What does not count is named, so that a new column counts by itself.';
+  'Whether two versions of a row differ in any column but these.';
 
 create function private.set_updated_at() returns trigger
 language plpgsql
 set search_path = ''
 as $$
 declare
-  but_for constant text[] := '{updated_at}' || coalesce(tg_argv, '{}');
+  -- Without arguments tg_argv is null.
+  ignored constant text[] := '{updated_at}' || coalesce(tg_argv, '{}');
 begin
-  if to_jsonb(old) - but_for <> to_jsonb(new) - but_for then
+  -- As private.has_changed, which the roles of requests may not call.
+  if to_jsonb(old) - ignored <> to_jsonb(new) - ignored then
     new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
   end if;
   return new;
@@ -238,4 +244,5 @@ end
 $$;
 
 comment on function private.set_updated_at() is
-  'Trigger: a row that changed has a later updated_at than before, whatever the clock does, so that changes can be told apart and put in order. Its arguments are columns that do not count; generated ones must be among them, for they are not computed yet.';
+  'Trigger: a row that changed has a later updated_at than before, whatever the clock does, so that changes can be told apart and put in order. '
+  'Its arguments are columns that do not count; generated ones must be among them, because they are not computed yet.';

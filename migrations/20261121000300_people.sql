@@ -25,9 +25,11 @@ create table public.players (
   unique (tenant_id, email)
 );
 
-comment on table  public.players is 'Who has points: one row per e-mail of a tenant, shared by the collaborator and the user with that e-mail.';
+comment on table  public.players is
+  'Who has points: one row per e-mail of a tenant, shared by the collaborator and the user with that e-mail.';
 comment on column public.players.total_points is 'Sum of the player''s entries in point_entries, kept by trigger.';
-comment on column public.players.total_completions is 'Missions completed, less those taken back: the sum of completions in point_entries, kept by trigger.';
+comment on column public.players.total_completions is
+  'Missions completed, less those taken back: the sum of completions in point_entries, kept by trigger.';
 
 create index players_standings_idx on public.players (tenant_id, total_points desc, id);
 
@@ -222,11 +224,13 @@ begin
       return new;
     end if;
     -- A corrected e-mail keeps its player, unless that is somebody else as well or the new e-mail has one already.
-    shared := exists (select from public.users u
-                      where u.tenant_id = old.tenant_id and u.player_id = old.player_id and (tg_table_name, u.id) <> ('users', old.id))
-           or exists (select from public.collaborators c
-                      where c.tenant_id = old.tenant_id and c.player_id = old.player_id
-                        and (tg_table_name, c.id) <> ('collaborators', old.id));
+    shared := exists (
+      select from public.users u
+      where u.tenant_id = old.tenant_id and u.player_id = old.player_id and (tg_table_name, u.id) <> ('users', old.id)
+    ) or exists (
+      select from public.collaborators c
+      where c.tenant_id = old.tenant_id and c.player_id = old.player_id and (tg_table_name, c.id) <> ('collaborators', old.id)
+    );
     if not shared then
       update public.players p set email = new.email
       where p.tenant_id = old.tenant_id and p.id = old.player_id

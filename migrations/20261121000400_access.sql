@@ -30,7 +30,8 @@ create table public.api_keys (
 );
 
 comment on table  public.api_keys is 'API keys of the activity sync and payments interfaces.';
-comment on column public.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is shown once, at creation, and not kept.';
+comment on column public.api_keys.key_hash is
+  'SHA-256 of the whole key. The key itself is shown once, at creation, and not kept.';
 comment on column public.api_keys.key_start is 'The first 12 characters, to tell keys apart.';
 comment on column public.api_keys.requests_per_hour is 'Requests allowed in a clock hour.';
 comment on column public.api_keys.ip_allowlist is 'Addresses that may use the key; empty means any.';
@@ -68,6 +69,7 @@ $$;
 comment on function app.find_api_key(bytea, text) is
   'The key with this SHA-256, whatever its state and tenant, and whether this address may use it; the caller judges. Called before a tenant is known, so by the login role alone.';
 
+-- As the owner: the check of the scopes calls a function that the roles of requests may not.
 create function app.touch_api_key(id uuid) returns void
 language sql security definer
 set search_path = ''
@@ -128,7 +130,8 @@ create table private.oauth_client_secrets (
   secret_hash     bytea not null check (length(secret_hash) = 32)
 );
 
-comment on table private.oauth_client_secrets is 'SHA-256 of each client''s secret, which is 40 random characters and shown once.';
+comment on table private.oauth_client_secrets is
+  'SHA-256 of each client''s secret, which is 40 random characters and shown once.';
 
 alter table private.oauth_client_secrets enable row level security;
 

@@ -21,7 +21,8 @@ create table public.request_log (
 comment on table  public.request_log is
   'Who called what, when, and with which outcome. Never a body, a key or a signature. Kept for seven years.';
 comment on column public.request_log.tenant_id is 'Null when the caller could not be told.';
-comment on column public.request_log.api_key_id is 'The API key that the request was signed with. No foreign key: the log outlives it.';
+comment on column public.request_log.api_key_id is
+  'The API key that the request was signed with. No foreign key: the log outlives it.';
 comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
 comment on column public.request_log.function is 'The edge function that answered.';
 comment on column public.request_log.path is 'Without the query string.';

@@ -34,7 +34,8 @@ comment on column public.jobs.key is 'Names the thing to be done; the same name 
 comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
 comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
-comment on column public.jobs.attempts is 'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
+comment on column public.jobs.attempts is
+  'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
 comment on column public.jobs.failures is 'Failed tries in a row; past ten it is given up.';
 comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
 

@@ -32,7 +32,8 @@ as $$
   end
 $$;
 
-comment on function private.event_types(text) is 'Types of events that an interface emits and can be subscribed to; webhook.test goes to the one endpoint that asked for it.';
+comment on function private.event_types(text) is
+  'Types of events that an interface emits and can be subscribed to; webhook.test goes to the one endpoint that asked for it.';
 
 create table public.events (
   tenant_id  uuid           not null references public.tenants (id) on delete cascade,
@@ -46,10 +47,13 @@ create table public.events (
   primary key (tenant_id, id)
 );
 
-comment on table  public.events is 'What happened to the data of a tenant. Append-only: the database itself refuses to change or delete a row.';
-comment on column public.events.data is 'The resource right after the change, in stored form; rendered for each endpoint when it is sent.';
+comment on table  public.events is
+  'What happened to the data of a tenant. Append-only: the database itself refuses to change or delete a row.';
+comment on column public.events.data is
+  'The resource right after the change, in stored form; rendered for each endpoint when it is sent.';
 comment on column public.events.origin is 'What the request that caused it said of itself in X-Origin; null otherwise.';
-comment on column public.events.depth is 'How many automations, one causing the next, led to it; 0 for what a person or program did.';
+comment on column public.events.depth is
+  'How many automations, one causing the next, led to it; 0 for what a person or program did.';
 
 alter table public.events enable row level security;
 grant select on public.events to api, worker;
@@ -92,14 +96,16 @@ comment on table  public.webhook_endpoints is 'Where events of a tenant are sent
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
 comment on column public.webhook_endpoints.events is 'Types that are sent; null means all.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
-comment on column public.webhook_endpoints.consecutive_failures is 'Failed attempts, over all deliveries, since the last success.';
+comment on column public.webhook_endpoints.consecutive_failures is
+  'Failed attempts, over all deliveries, since the last success.';
 comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';
 comment on column public.webhook_endpoints.deactivation_reason is 'Why the service deactivated it; null when somebody else did.';
 
 create index webhook_endpoints_created_idx on public.webhook_endpoints (tenant_id, created_at, id);
 
 alter table public.webhook_endpoints enable row level security;
-grant select, insert, delete, update (url, events, description, active, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason)
+grant select, insert, delete,
+      update (url, events, description, active, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;
 
@@ -129,7 +135,8 @@ create table private.webhook_secrets (
 
 comment on table  private.webhook_secrets is
   'Secrets that sign deliveries, as they are: a signature needs the secret itself. The present one has no expiry, the one before it 24 hours.';
-comment on column private.webhook_secrets.expires_at is 'Until when it still signs beside its successor; null for the present one.';
+comment on column private.webhook_secrets.expires_at is
+  'Until when it still signs beside its successor; null for the present one.';
 
 create unique index webhook_secrets_present_idx on private.webhook_secrets (endpoint_id) where expires_at is null;
 create index webhook_secrets_endpoint_idx on private.webhook_secrets (endpoint_id);
@@ -243,7 +250,8 @@ create table public.webhook_attempts (
   foreign key (tenant_id, delivery_id) references public.webhook_deliveries (tenant_id, id) on delete cascade
 );
 
-comment on table  public.webhook_attempts is 'Each attempt to deliver, and what came of it. Append-only; goes with its endpoint alone.';
+comment on table  public.webhook_attempts is
+  'Each attempt to deliver, and what came of it. Append-only; goes with its endpoint alone.';
 comment on column public.webhook_attempts.at is 'When its outcome was recorded.';
 comment on column public.webhook_attempts.response_status is 'HTTP status; null when there was no answer.';
 comment on column public.webhook_attempts.response_excerpt is 'The first 2 KiB of the answer''s body.';

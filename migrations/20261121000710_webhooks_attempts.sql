@@ -12,7 +12,8 @@ as $$
   order by s.id desc
 $$;
 
-comment on function app.webhook_secrets(uuid) is 'Secrets that sign an endpoint''s deliveries at present, newest first. For jobs alone.';
+comment on function app.webhook_secrets(uuid) is
+  'Secrets that sign an endpoint''s deliveries at present, newest first. For jobs alone.';
 
 grant execute on function app.webhook_secrets(uuid) to worker;
 

@@ -183,7 +183,8 @@ begin
 end
 $$;
 
-comment on function app.set_webhook_secret(uuid, text) is 'Gives a webhook of the tenant this secret in place of the one it had; null takes it away.';
+comment on function app.set_webhook_secret(uuid, text) is
+  'Gives a webhook of the tenant this secret in place of the one it had; null takes it away.';
 
 grant execute on function app.set_webhook_secret(uuid, text) to api;
 

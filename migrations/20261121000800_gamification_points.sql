@@ -29,7 +29,8 @@ create table public.point_entries (
   primary key (tenant_id, id)
 );
 
-comment on table  public.point_entries is 'Ledger of points. Entries are only ever added; an error is mended by an opposite entry.';
+comment on table  public.point_entries is
+  'Ledger of points. Entries are only ever added; an error is corrected by an opposite entry.';
 comment on column public.point_entries.completions is 'Mission completions that the entry adds (1) or takes back (-1).';
 comment on column public.point_entries.mission_id is 'The mission that was completed, or whose completion was taken back.';
 comment on column public.point_entries.activity_id is 'The activity that completed it.';
@@ -116,7 +117,8 @@ language sql
 set search_path = ''
 as $$ insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id $$;
 
-comment on function admin.create_tier(uuid, text, bigint) is 'Adds a tier, which players are in from so many points on, and returns its id.';
+comment on function admin.create_tier(uuid, text, bigint) is
+  'Adds a tier, which players are in from so many points on, and returns its id.';
 
 create view admin.tiers with (security_invoker = true) as
   select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;

@@ -52,7 +52,8 @@ language sql immutable parallel safe
 set search_path = ''
 as $$ select hashtextextended('mission_codes:' || tenant_id::text, 0) $$;
 
-comment on function private.mapping_lock_key(uuid) is 'Advisory lock between recording a tenant''s activities and mapping its codes.';
+comment on function private.mapping_lock_key(uuid) is
+  'Advisory lock between recording a tenant''s activities and mapping its codes.';
 
 create function private.remap_code() returns trigger
 language plpgsql security definer
@@ -117,7 +118,8 @@ begin
 end
 $$;
 
-comment on function private.award_missions() is 'Trigger: activities whose code is mapped complete that mission, all of a statement at once.';
+comment on function private.award_missions() is
+  'Trigger: activities whose code is mapped complete that mission, all of a statement at once.';
 
 create trigger activities_award_missions
   after insert on public.activities

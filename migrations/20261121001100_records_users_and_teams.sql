@@ -23,7 +23,8 @@ as $$
   left join public.players p on p.tenant_id = u.tenant_id and p.id = u.player_id
 $$;
 
-comment on function app.user_record(public.users) is 'A user in stored form, with team and points: what answers and events are made from.';
+comment on function app.user_record(public.users) is
+  'A user in stored form, with team and points: what answers and events are made from.';
 
 grant execute on function app.user_record(public.users) to api;
 
@@ -37,7 +38,8 @@ as $$
   )
 $$;
 
-comment on function app.team_record(public.teams) is 'A team in stored form, with its leader''s name and the number of its members.';
+comment on function app.team_record(public.teams) is
+  'A team in stored form, with its leader''s name and the number of its members.';
 
 grant execute on function app.team_record(public.teams) to api;
 

@@ -100,7 +100,8 @@ create table public.deals (
   foreign key (tenant_id, lead_id)  references public.leads (tenant_id, id) on delete set null (lead_id)
 );
 
-comment on table  public.deals is 'Deals (opportunities). A change here emits events, gives points and runs automations, whoever makes it.';
+comment on table  public.deals is
+  'Deals (opportunities). A change here emits events, gives points and runs automations, whoever makes it.';
 comment on column public.deals.value is
   'In units of the currency: 1250.5 is 1250.50. No numeric: under row-level security its comparisons cannot use an index.';
 comment on column public.deals.lead_id is 'The lead that it came of.';
@@ -163,7 +164,8 @@ as $$
       || jsonb_build_object('stage', app.stage_record(d.tenant_id, d.stage_id))
 $$;
 
-comment on function app.deal_record(public.deals) is 'A deal in stored form, with its stage: what answers and events are made from.';
+comment on function app.deal_record(public.deals) is
+  'A deal in stored form, with its stage: what answers and events are made from.';
 
 grant execute on function app.deal_record(public.deals) to api;
 
@@ -284,7 +286,8 @@ begin
 end
 $$;
 
-comment on function private.assign_activity() is 'Trigger: an activity belongs to whoever owns its deal or lead, unless somebody is named.';
+comment on function private.assign_activity() is
+  'Trigger: an activity belongs to whoever owns its deal or lead, unless somebody is named.';
 
 create trigger deal_activities_assign
   before insert on public.deal_activities

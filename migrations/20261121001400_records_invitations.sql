@@ -24,7 +24,7 @@ comment on column public.invitations.token_hash is
   'SHA-256 of the token in our own link, which is sent when Auth''s mail would spoil another tenant''s; null where Auth sends the mail.';
 comment on column public.invitations.invited_at is 'When somebody last asked for the mail; a new one is sent for each.';
 comment on column public.invitations.expires_at is 'As long as links of Auth are good for. A resent invitation begins anew.';
-comment on column public.invitations.sent_at is 'When the mail was handed to Auth or ordered; null before.';
+comment on column public.invitations.sent_at is 'When the mail was handed to Auth or scheduled; null before.';
 
 create index invitations_invited_idx on public.invitations (tenant_id, invited_at, id);
 
@@ -85,7 +85,8 @@ begin
 end
 $$;
 
-comment on function private.invitation_effects() is 'Trigger: an invitation is mailed, accepting it activates its user, revoking it deactivates them.';
+comment on function private.invitation_effects() is
+  'Trigger: an invitation is mailed, accepting it activates its user, revoking it deactivates them.';
 
 create trigger invitations_mail after insert on public.invitations
   for each row execute function private.invitation_effects();
@@ -115,7 +116,8 @@ as $$
   where i.token_hash = sha256(convert_to(accept_invitation.token, 'UTF8'))
 $$;
 
-comment on function app.accept_invitation(text) is 'Accepts the invitation with this token. Called before a tenant is known, so by the login role alone.';
+comment on function app.accept_invitation(text) is
+  'Accepts the invitation with this token. Called before a tenant is known, so by the login role alone.';
 
 -- When users come, change their status or go (people) -----------------------------------------------------------------
 
@@ -127,7 +129,8 @@ as $$
   values (tenant_id, 'sync-auth-user', email || ':' || gen_random_uuid(), jsonb_build_object('email', email))
 $$;
 
-comment on function private.schedule_auth_sync(uuid, text) is 'Has the user with this e-mail in Auth banned, let in or deleted, as the rows of users then say.';
+comment on function private.schedule_auth_sync(uuid, text) is
+  'Has the user with this e-mail in Auth banned, let in or deleted, as the rows of users then say.';
 
 create function private.user_auth_effects() returns trigger
 language plpgsql security definer
@@ -155,7 +158,8 @@ begin
 end
 $$;
 
-comment on function private.user_auth_effects() is 'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
+comment on function private.user_auth_effects() is
+  'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
 
 create trigger users_invite after insert on public.users
   for each row when (new.status <> 'deactivated')
@@ -270,7 +274,8 @@ begin
 end
 $$;
 
-comment on function app.mail_invitation(uuid, text) is 'Schedules the mail with our own link, for somebody whom Auth knows already. For jobs alone.';
+comment on function app.mail_invitation(uuid, text) is
+  'Schedules the mail with our own link, for somebody whom Auth knows already. For jobs alone.';
 
 grant execute on function app.mail_invitation(uuid, text) to worker;
 

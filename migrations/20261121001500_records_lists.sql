@@ -53,7 +53,8 @@ begin
 
   execute format(
     'select array(select r.id::text from %s%s where %s order by %s %s%s, r.id %s limit %s offset %s)',
-    tables, joined, filter, sorted_by, direction, case when descending and sort = 'expected_close_date' then ' nulls last' else '' end, direction,
+    tables, joined, filter, sorted_by, direction,
+    case when descending and sort = 'expected_close_date' then ' nulls last' else '' end, direction,
     page_size + 1, page_offset
   ) into ids;
   -- Counting ten thousand rows takes longer than finding a page: where a table is large, the planner is asked first.

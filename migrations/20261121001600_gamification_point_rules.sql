@@ -17,7 +17,8 @@ create table public.point_rules (
 
 comment on table  public.point_rules is 'Points for what users do with leads and deals. Set with admin.set_point_rule.';
 comment on column public.point_rules.points is 'For each time; negative ones take away, 0 gives nothing.';
-comment on column public.point_rules.stage_id is 'For deal.stage_changed: the stage that a deal moves to; null means any other than those with a rule of their own.';
+comment on column public.point_rules.stage_id is
+  'For deal.stage_changed: the stage that a deal moves to; null means any other than those with a rule of their own.';
 
 create index point_rules_stage_idx on public.point_rules (tenant_id, stage_id);
 
@@ -51,7 +52,8 @@ begin
 end
 $$;
 
-comment on function private.award_event_points() is 'Trigger: points for moving and winning deals and for qualifying leads, to the owner.';
+comment on function private.award_event_points() is
+  'Trigger: points for moving and winning deals and for qualifying leads, to the owner.';
 
 create trigger events_award_points after insert on public.events
   referencing new table as written

@@ -68,7 +68,8 @@ create table public.challenges (
   primary key (tenant_id, id)
 );
 
-comment on table  public.challenges is 'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
+comment on table  public.challenges is
+  'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
 comment on column public.challenges.ends_at is 'What happens at this moment or later does not count.';
 
 alter table public.challenges enable row level security;

@@ -10,7 +10,8 @@ create table private.pending_recounts (
   player_id uuid   not null
 );
 
-comment on table private.pending_recounts is 'Players whose numbers may have changed since they were last counted. Only ever added and taken away, so nobody waits.';
+comment on table private.pending_recounts is
+  'Players whose numbers may have changed since they were last counted. Only ever added and taken away, so nobody waits.';
 
 create index pending_recounts_tenant_idx on private.pending_recounts (tenant_id);
 
@@ -104,7 +105,8 @@ begin
 end
 $$;
 
-comment on function private.queue_recount_of_both_players() is 'Trigger: who became another player by a new e-mail brings their deals and leads along.';
+comment on function private.queue_recount_of_both_players() is
+  'Trigger: who became another player by a new e-mail brings their deals and leads along.';
 
 create trigger users_queue_recount_of_moved after update of email on public.users
   for each row when (old.player_id <> new.player_id) execute function private.queue_recount_of_both_players();

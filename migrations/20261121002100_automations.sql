@@ -15,7 +15,8 @@ create table public.automations (
 
 comment on table  public.automations is 'What happens by itself when something happens. Created with admin.create_automation.';
 comment on column public.automations.event is 'Type of the event of records that it waits for.';
-comment on column public.automations.conditions is '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
+comment on column public.automations.conditions is
+  '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
 comment on column public.automations.actions is
   '[{"type": "add_tag", "tag"} | {"type": "assign_owner", "user_id"} | {"type": "move_stage", "stage_id"} | {"type": "create_activity", "activity_type", "description"} | {"type": "award_points", "points"}], done in this order.';
 
@@ -46,7 +47,9 @@ begin
     return 'actions: must be an array with at least one action';
   end if;
 
-  for place, item in select format('conditions[%s]', n - 1), value from jsonb_array_elements(conditions) with ordinality as c (value, n) loop
+  for place, item in
+    select format('conditions[%s]', n - 1), value from jsonb_array_elements(conditions) with ordinality as c (value, n)
+  loop
     if jsonb_typeof(item) <> 'object' then
       return place || ': must be an object';
     elsif jsonb_typeof(item -> 'field') is distinct from 'string' or item ->> 'field' !~ '^[^.]+(\.[^.]+)*$' then
@@ -62,7 +65,9 @@ begin
     end if;
   end loop;
 
-  for place, item in select format('actions[%s]', n - 1), value from jsonb_array_elements(actions) with ordinality as a (value, n) loop
+  for place, item in
+    select format('actions[%s]', n - 1), value from jsonb_array_elements(actions) with ordinality as a (value, n)
+  loop
     if jsonb_typeof(item) <> 'object' then
       return place || ': must be an object';
     end if;
@@ -72,11 +77,15 @@ begin
           return place || '.tag: must be a text';
         end if;
       when 'assign_owner' then
-        if not exists (select from public.users u where u.tenant_id = automation_fault.tenant_id and u.id::text = item ->> 'user_id') then
+        if not exists (
+          select from public.users u where u.tenant_id = automation_fault.tenant_id and u.id::text = item ->> 'user_id'
+        ) then
           return place || '.user_id: there is no such user in the tenant';
         end if;
       when 'move_stage' then
-        if not exists (select from public.pipeline_stages s where s.tenant_id = automation_fault.tenant_id and s.id::text = item ->> 'stage_id') then
+        if not exists (
+          select from public.pipeline_stages s where s.tenant_id = automation_fault.tenant_id and s.id::text = item ->> 'stage_id'
+        ) then
           return place || '.stage_id: there is no such stage in the tenant';
         end if;
       when 'create_activity' then
@@ -97,7 +106,8 @@ begin
 end
 $$;
 
-comment on function private.automation_fault(text, jsonb, jsonb, uuid) is 'What is wrong with an automation, and where; null when nothing is.';
+comment on function private.automation_fault(text, jsonb, jsonb, uuid) is
+  'What is wrong with an automation, and where; null when nothing is.';
 
 create function private.check_automation() returns trigger
 language plpgsql security definer

@@ -109,7 +109,8 @@ begin
   case action ->> 'type'
     when 'add_tag' then
       execute format(
-        'update public.%I set tags = case when $3 = any (tags) then tags else tags || $3 end where tenant_id = $1 and id = $2 returning true',
+        'update public.%I set tags = case when $3 = any (tags) then tags else tags || $3 end
+         where tenant_id = $1 and id = $2 returning true',
         kind || 's') into done using event.tenant_id, record_id, action ->> 'tag';
     when 'assign_owner' then
       execute format('update public.%I set owner_id = $3 where tenant_id = $1 and id = $2 returning true', kind || 's')

@@ -41,7 +41,8 @@ create table public.document_numbers (
   primary key (tenant_id, kind, year)
 );
 
-comment on table public.document_numbers is 'Counters behind our_number: without a gap per tenant, kind and year of the tenant''s time zone.';
+comment on table public.document_numbers is
+  'Counters behind our_number: without a gap per tenant, kind and year of the tenant''s time zone.';
 
 alter table public.document_numbers enable row level security;
 grant select on public.document_numbers to api;
@@ -75,7 +76,8 @@ as $$
   where t.id = our_number.tenant_id and t.id = app.tenant_id()
 $$;
 
-comment on function app.our_number(uuid, text) is 'The next our_number: kind, year and a sequence of at least six digits, such as INV-2026-000001.';
+comment on function app.our_number(uuid, text) is
+  'The next our_number: kind, year and a sequence of at least six digits, such as INV-2026-000001.';
 
 grant execute on function app.our_number(uuid, text) to api, worker;
 
@@ -117,12 +119,14 @@ create table public.invoices (
 comment on table  public.invoices is 'Charges: what a customer is asked to pay, and what became of it.';
 comment on column public.invoices.amount is 'Minor units of the currency.';
 comment on column public.invoices.artifact is 'What the customer pays with: the code, line or address that the provider gave.';
-comment on column public.invoices.tax_document_request is 'The tax document that was asked for with it, and whether it is issued when it is paid.';
+comment on column public.invoices.tax_document_request is
+  'The tax document that was asked for with it, and whether it is issued when it is paid.';
 comment on column public.invoices.contractor_reference is 'The caller''s own name for it.';
 comment on column public.invoices.provider_reference is 'The provider''s id of the charge.';
 comment on column public.invoices.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.invoices.available_on is 'When the provider makes the money available; known once it is paid.';
-comment on column public.invoices.state_at is 'When the provider says that the present state began; older notifications change nothing.';
+comment on column public.invoices.state_at is
+  'When the provider says that the present state began; older notifications change nothing.';
 comment on column public.invoices.public_token is 'Part of the addresses of the payer''s files.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
@@ -174,7 +178,8 @@ create table public.tax_documents (
   foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id)
 );
 
-comment on table  public.tax_documents is 'Fiscal documents of invoices. After a failure or a cancellation a new one is made; the old one stays.';
+comment on table  public.tax_documents is
+  'Fiscal documents of invoices. After a failure or a cancellation a new one is made; the old one stays.';
 comment on column public.tax_documents.service_code is 'What was done, in the municipality''s list of services.';
 comment on column public.tax_documents.access_key is 'What the document is looked up by at the tax authority.';
 comment on column public.tax_documents.public_token is 'Part of the addresses of its files.';

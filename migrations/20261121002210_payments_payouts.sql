@@ -35,7 +35,8 @@ create table public.payouts (
 comment on table  public.payouts is 'Money sent out: prizes, commissions, vendor payments.';
 comment on column public.payouts.amount is 'Minor units of the currency.';
 comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
-comment on column public.payouts.state_at is 'When the provider says that the present state began; older notifications change nothing.';
+comment on column public.payouts.state_at is
+  'When the provider says that the present state began; older notifications change nothing.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
 create index payouts_creating_idx    on public.payouts (created) where status = 'creating';

@@ -30,7 +30,8 @@ as $$
   }'::jsonb
 $$;
 
-comment on function private.payment_transitions() is 'The states that each state can become, by table. A state that is not there is final.';
+comment on function private.payment_transitions() is
+  'The states that each state can become, by table. A state that is not there is final.';
 
 create function private.check_transition() returns trigger
 language plpgsql security definer
@@ -85,10 +86,12 @@ begin
 
   if new.status = 'paid' then
     insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number, contractor_reference, provider)
+      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
+       contractor_reference, provider)
     values
       (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
+       new.contractor_reference, new.provider);
     perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
@@ -145,7 +148,8 @@ begin
 end
 $$;
 
-comment on function private.tax_document_effects() is 'Trigger: the event and the issuance that follow from a tax document''s state.';
+comment on function private.tax_document_effects() is
+  'Trigger: the event and the issuance that follow from a tax document''s state.';
 
 create trigger tax_documents_schedule after insert on public.tax_documents
   for each row execute function private.tax_document_effects();
@@ -159,10 +163,12 @@ as $$
 begin
   if new.status = 'paid' then
     insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider)
+      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
+       contractor_reference, provider)
     values
       (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
+       new.contractor_reference, new.provider);
   elsif new.status = 'failed' and old.status = 'paid' then
     insert into public.balance_transactions
       (tenant_id, type, amount, currency, fee, net, available_on, provider, reason)

@@ -26,11 +26,13 @@ create table public.idempotency_keys (
 
 comment on table  public.idempotency_keys is 'One row per Idempotency-Key of a tenant, kept for 24 hours.';
 comment on column public.idempotency_keys.fingerprint is 'SHA-256 of method, path and body with sorted members.';
-comment on column public.idempotency_keys.claimed_by is 'Id of the last attempt at the request. Also the fencing token: only that one may finish it.';
+comment on column public.idempotency_keys.claimed_by is
+  'Id of the last attempt at the request. Also the fencing token: only that one may finish it.';
 comment on column public.idempotency_keys.locked_until is 'A running request holds the key until then.';
 comment on column public.idempotency_keys.resource_id is 'What the request is making; a retry goes on with it.';
 comment on column public.idempotency_keys.response_status is 'HTTP status that it was answered with; null until then.';
-comment on column public.idempotency_keys.snapshot is 'What a success showed, as stored; its rendering is the body. Failures have response_body.';
+comment on column public.idempotency_keys.snapshot is
+  'What a success showed, as stored; its rendering is the body. Failures have response_body.';
 comment on column public.idempotency_keys.snapshot_kind is 'What kind of resource the snapshot is of.';
 
 create index idempotency_keys_created_idx  on public.idempotency_keys (created_at);
@@ -124,7 +126,8 @@ set search_path = ''
 as $$
 begin
   perform from public.idempotency_keys i
-  where i.tenant_id = app.tenant_id() and i.key = lock_claimed_key.key and i.claimed_by = attempt_id and i.response_status is null
+  where i.tenant_id = app.tenant_id() and i.key = lock_claimed_key.key
+    and i.claimed_by = attempt_id and i.response_status is null
   for update;
   if not found then
     raise exception 'this attempt at the key is over' using errcode = 'PL001';
@@ -144,12 +147,14 @@ language sql
 set search_path = ''
 as $$
   update public.idempotency_keys i
-  set response_status = status, response_body = body, snapshot = store_response.snapshot, snapshot_kind = store_response.snapshot_kind
+  set response_status = status, response_body = body, snapshot = store_response.snapshot,
+      snapshot_kind = store_response.snapshot_kind
   where i.tenant_id = app.tenant_id() and i.key = store_response.key
   returning i.snapshot
 $$;
 
-comment on function app.store_response(text, integer, jsonb, jsonb, text) is 'Stores what a request is answered with, in the transaction of its effect.';
+comment on function app.store_response(text, integer, jsonb, jsonb, text) is
+  'Stores what a request is answered with, in the transaction of its effect.';
 
 grant execute on function app.store_response(text, integer, jsonb, jsonb, text) to api;
 
@@ -161,7 +166,8 @@ as $$
   where i.tenant_id = app.tenant_id() and i.key = release_key.key and i.claimed_by = attempt_id
 $$;
 
-comment on function app.release_key(text, uuid) is 'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
+comment on function app.release_key(text, uuid) is
+  'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
 
 grant execute on function app.release_key(text, uuid) to api;
 

@@ -18,7 +18,8 @@ create table public.provider_events (
 comment on table  public.provider_events is 'Notifications of providers, each kept once by the provider''s own event id.';
 comment on column public.provider_events.tenant_id is 'Whose resource it is about; null until that is known.';
 comment on column public.provider_events.body is 'As the provider sent it.';
-comment on column public.provider_events.applied_at is 'When it changed its resource, or was found to change nothing; null before.';
+comment on column public.provider_events.applied_at is
+  'When it changed its resource, or was found to change nothing; null before.';
 
 create index provider_events_tenant_idx on public.provider_events (tenant_id, received_at desc);
 create index provider_events_early_idx  on public.provider_events ((body ->> 'reference')) where applied_at is null;
@@ -116,6 +117,7 @@ as $$
   returning o.provider_id, o.status, o.amount, o.fee, o.changed_at
 $$;
 
-comment on function app.sandbox_change(text, text, text[], text) is 'Moves an order of the sandbox from one of these states to another.';
+comment on function app.sandbox_change(text, text, text[], text) is
+  'Moves an order of the sandbox from one of these states to another.';
 
 grant execute on function app.sandbox_change(text, text, text[], text) to worker;
