@@ -10,6 +10,7 @@ create table public.plans (
 );
 
 comment on table  public.plans is 'Plans and their limits. Admins may change the numbers; they hold from the next request.';
+comment on column public.plans.name is 'What tenants name it by: starter, professional, enterprise.';
 comment on column public.plans.requests_per_minute is 'Records interface: requests a minute, per tenant.';
 comment on column public.plans.max_users is 'Invited and active users that a tenant may have; null means no limit.';
 

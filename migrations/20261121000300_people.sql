@@ -143,6 +143,8 @@ create table public.users (
 comment on table  public.users is 'People who work in the workspace.';
 comment on column public.users.player_id is 'Who has the user''s points; set by trigger from the e-mail.';
 comment on column public.users.email is 'Trimmed and in lower case; unique in the tenant.';
+comment on column public.users.role is 'What the user may do in the workspace.';
+comment on column public.users.status is 'invited until the invitation is accepted, deactivated when access was taken away.';
 comment on column public.users.team_id is 'The team that the user is a member of.';
 comment on column public.users.last_active_at is 'When the user last signed in through Auth.';
 comment on column public.users.search is 'What search looks at: name and e-mail.';
@@ -201,6 +203,7 @@ comment on column public.collaborators.external_id is 'Id in the caller''s syste
 comment on column public.collaborators.email is 'Trimmed and in lower case; the key that matches collaborators and activities.';
 comment on column public.collaborators.document is 'Identity document, for example a national tax id.';
 comment on column public.collaborators.team is 'As the external system names it; has nothing to do with teams of the workspace.';
+comment on column public.collaborators.metadata is 'Whatever else the caller sent.';
 
 alter table public.collaborators enable row level security;
 grant select, insert, update (external_id, name, phone, document, team, role, metadata) on public.collaborators to api;

@@ -30,8 +30,11 @@ create table public.jobs (
 
 comment on table  public.jobs is 'Due work: one row per thing to do, done once, whatever is lost, doubled or late on the way.';
 comment on column public.jobs.tenant_id is 'Whose work it is; null for the deployment''s own.';
+comment on column public.jobs.name is 'What is to be done; the handler of this name does it.';
 comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
+comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves.';
 comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
+comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
 comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
 comment on column public.jobs.attempts is

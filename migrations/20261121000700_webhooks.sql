@@ -7,7 +7,7 @@
 --   webhook_attempts    each attempt to deliver
 --
 -- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. What
--- an attempt leads to is in webhooks_attempts, how endpoints are managed in webhooks_management.
+-- an attempt leads to is in webhook_attempts, how endpoints are managed in webhook_management.
 --
 -- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automation_runs).
 
@@ -49,6 +49,8 @@ create table public.events (
 
 comment on table  public.events is
   'What happened to the data of a tenant. Append-only: the database itself refuses to change or delete a row.';
+comment on column public.events.interface is 'Which interface it belongs to, and so which endpoints get it.';
+comment on column public.events.type is 'Such as deal.won; private.event_types lists them.';
 comment on column public.events.data is
   'The resource right after the change, in stored form; rendered for each endpoint when it is sent.';
 comment on column public.events.origin is 'What the request that caused it said of itself in X-Origin; null otherwise.';
@@ -93,9 +95,11 @@ create table public.webhook_endpoints (
 );
 
 comment on table  public.webhook_endpoints is 'Where events of a tenant are sent.';
+comment on column public.webhook_endpoints.interface is 'Whose events it gets: those of payments are set by admins, those of records by integrators.';
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
 comment on column public.webhook_endpoints.events is 'Types that are sent; null means all.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
+comment on column public.webhook_endpoints.active is 'Whether events are sent to it.';
 comment on column public.webhook_endpoints.consecutive_failures is
   'Failed attempts, over all deliveries, since the last success.';
 comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';
@@ -166,6 +170,7 @@ create table public.webhook_deliveries (
 );
 
 comment on table  public.webhook_deliveries is 'One event for one endpoint, whatever number of attempts and replays it takes.';
+comment on column public.webhook_deliveries.status is 'pending until it was delivered or the last attempt of its schedule failed.';
 comment on column public.webhook_deliveries.attempts is 'Attempts so far, replays included.';
 comment on column public.webhook_deliveries.cycle_attempts is 'Attempts of the present schedule; a replay begins a new one.';
 comment on column public.webhook_deliveries.next_at is 'When the next attempt is due, while pending.';

@@ -31,6 +31,7 @@ create table public.point_entries (
 
 comment on table  public.point_entries is
   'Ledger of points. Entries are only ever added; an error is corrected by an opposite entry.';
+comment on column public.point_entries.reason is 'What gave the points or took them back.';
 comment on column public.point_entries.completions is 'Mission completions that the entry adds (1) or takes back (-1).';
 comment on column public.point_entries.mission_id is 'The mission that was completed, or whose completion was taken back.';
 comment on column public.point_entries.activity_id is 'The activity that completed it.';

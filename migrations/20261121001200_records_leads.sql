@@ -34,6 +34,7 @@ create table public.leads (
 comment on table  public.leads is 'Leads. A change here emits events, gives points and runs automations, whoever makes it.';
 comment on column public.leads.email is 'Trimmed and in lower case; unique in the tenant.';
 comment on column public.leads.position is 'What the person does in their company.';
+comment on column public.leads.source is 'Where it came from, as the caller says.';
 comment on column public.leads.score is 'Shown by variant C of the records interface.';
 comment on column public.leads.owner_id is 'The user who has it; points of qualifying it are theirs.';
 comment on column public.leads.custom_fields is 'Whatever the tenant keeps besides, by name.';

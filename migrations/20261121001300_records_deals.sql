@@ -104,7 +104,9 @@ comment on table  public.deals is
   'Deals (opportunities). A change here emits events, gives points and runs automations, whoever makes it.';
 comment on column public.deals.value is
   'In units of the currency: 1250.5 is 1250.50. No numeric: under row-level security its comparisons cannot use an index.';
+comment on column public.deals.status is 'open until it is won or lost; it may be opened again.';
 comment on column public.deals.lead_id is 'The lead that it came of.';
+comment on column public.deals.products is 'What is sold, as the caller sent it.';
 comment on column public.deals.custom_fields is 'Whatever the tenant keeps besides, by name.';
 comment on column public.deals.loss_reason is 'Why it was lost, as somebody put it.';
 comment on column public.deals.closed_at is 'When it was won or lost; statistics count by it.';

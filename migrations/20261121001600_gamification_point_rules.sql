@@ -16,6 +16,7 @@ create table public.point_rules (
 );
 
 comment on table  public.point_rules is 'Points for what users do with leads and deals. Set with admin.set_point_rule.';
+comment on column public.point_rules.event is 'What gives the points.';
 comment on column public.point_rules.points is 'For each time; negative ones take away, 0 gives nothing.';
 comment on column public.point_rules.stage_id is
   'For deal.stage_changed: the stage that a deal moves to; null means any other than those with a rule of their own.';

@@ -25,7 +25,8 @@ create table public.badges (
   primary key (tenant_id, id)
 );
 
-comment on table public.badges is 'Badges, earned for good when a metric reaches a threshold. Created with admin.create_badge.';
+comment on table  public.badges is 'Badges, earned for good when a metric reaches a threshold. Created with admin.create_badge.';
+comment on column public.badges.metric is 'What is counted; private.metrics lists what can be.';
 
 alter table public.badges enable row level security;
 grant select on public.badges to api;
@@ -70,6 +71,7 @@ create table public.challenges (
 
 comment on table  public.challenges is
   'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
+comment on column public.challenges.metric is 'What is counted; private.metrics lists what can be.';
 comment on column public.challenges.ends_at is 'What happens at this moment or later does not count.';
 
 alter table public.challenges enable row level security;

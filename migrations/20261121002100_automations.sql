@@ -1,5 +1,5 @@
 -- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept: a fault is refused
--- with its place when the automation is written. Running them is in automations_runs.
+-- with its place when the automation is written. Running them is in automation_runs.
 
 create table public.automations (
   id         uuid        not null default gen_random_uuid(),
@@ -19,6 +19,7 @@ comment on column public.automations.conditions is
   '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
 comment on column public.automations.actions is
   '[{"type": "add_tag", "tag"} | {"type": "assign_owner", "user_id"} | {"type": "move_stage", "stage_id"} | {"type": "create_activity", "activity_type", "description"} | {"type": "award_points", "points"}], done in this order.';
+comment on column public.automations.active is 'Whether it runs.';
 
 create index automations_event_idx on public.automations (tenant_id, event) where active;
 

@@ -117,11 +117,15 @@ create table public.invoices (
 );
 
 comment on table  public.invoices is 'Charges: what a customer is asked to pay, and what became of it.';
+comment on column public.invoices.status is 'creating until the provider has it; private.payment_transitions says what follows what.';
 comment on column public.invoices.amount is 'Minor units of the currency.';
+comment on column public.invoices.region is 'Such as br; with the currency it decides on the provider.';
 comment on column public.invoices.artifact is 'What the customer pays with: the code, line or address that the provider gave.';
 comment on column public.invoices.tax_document_request is
   'The tax document that was asked for with it, and whether it is issued when it is paid.';
 comment on column public.invoices.contractor_reference is 'The caller''s own name for it.';
+comment on column public.invoices.our_number is 'The number that people see, given when it opens.';
+comment on column public.invoices.provider is 'The provider that it was routed to.';
 comment on column public.invoices.provider_reference is 'The provider''s id of the charge.';
 comment on column public.invoices.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.invoices.available_on is 'When the provider makes the money available; known once it is paid.';
@@ -180,6 +184,7 @@ create table public.tax_documents (
 
 comment on table  public.tax_documents is
   'Fiscal documents of invoices. After a failure or a cancellation a new one is made; the old one stays.';
+comment on column public.tax_documents.status is 'pending until the provider issued it; private.payment_transitions says what follows what.';
 comment on column public.tax_documents.service_code is 'What was done, in the municipality''s list of services.';
 comment on column public.tax_documents.access_key is 'What the document is looked up by at the tax authority.';
 comment on column public.tax_documents.public_token is 'Part of the addresses of its files.';

@@ -33,7 +33,10 @@ create table public.payouts (
 );
 
 comment on table  public.payouts is 'Money sent out: prizes, commissions, vendor payments.';
+comment on column public.payouts.status is 'creating until the provider has it; private.payment_transitions says what follows what.';
+comment on column public.payouts.beneficiary is 'Who gets it, and where the money goes.';
 comment on column public.payouts.amount is 'Minor units of the currency.';
+comment on column public.payouts.provider_reference is 'The provider''s id of the transfer.';
 comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.payouts.state_at is
   'When the provider says that the present state began; older notifications change nothing.';
@@ -89,6 +92,7 @@ create table public.balance_transactions (
 );
 
 comment on table  public.balance_transactions is 'The ledger. Entries are only ever added.';
+comment on column public.balance_transactions.type is 'charge and payout come of invoices and payouts, adjustment of admins and of transfers that bounced.';
 comment on column public.balance_transactions.amount is 'Signed minor units: money in is positive, money out negative.';
 comment on column public.balance_transactions.net is 'amount - fee.';
 comment on column public.balance_transactions.available_on is 'From which day of the tenant''s time zone it counts as available.';

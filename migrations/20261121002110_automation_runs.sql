@@ -19,6 +19,7 @@ create table public.automation_runs (
 
 comment on table  public.automation_runs is 'Each run of an automation: once for an event, whatever is repeated.';
 comment on column public.automation_runs.matched is 'Whether all conditions held.';
+comment on column public.automation_runs.outcome is 'not_matched: a condition did not hold; failed: nothing of it was kept, error says why.';
 comment on column public.automation_runs.actions is 'The actions that were done; none of a run that failed was kept.';
 
 create index automation_runs_event_idx on public.automation_runs (tenant_id, event_id);
