@@ -35,4 +35,4 @@ const runAutomations = defineJob({
 export const gamificationJobs: JobHandler[] = [recount, runAutomations];
 
 /** Statement of the sweep: marks that no job waits for get one, and no recount waits for the next sweep. */
-export const orderForgottenRecounts = (sql: Sql): Statement => sql`select app.order_forgotten_recounts()`;
+export const orderForgottenRecounts = (sql: Sql): Statement => sql`select app.schedule_missed_recounts()`;

@@ -21,7 +21,7 @@ export function orderRecoveries(sql: Sql): Statement[] {
       insert into public.jobs (tenant_id, name, key, payload)
       select tenant_id, 'recover-order', key, jsonb_build_object('table', ${table}::text, 'id', id)
       from (
-        select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.attempt) as key
+        select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.claimed_by) as key
         from ${sql(`public.${table}`)} t
         left join public.idempotency_keys k
           on k.tenant_id = t.tenant_id and k.resource_id = t.id and k.response_status is null
@@ -73,7 +73,7 @@ export async function recoverOrder(
 /** Takes the key over from any attempt that still runs: that one can no longer finish. */
 function holdKeyOf(sql: Sql, tenantId: string, resourceId: string): Statement {
   return sql`
-    update public.idempotency_keys set attempt = attempt + 1
+    update public.idempotency_keys set claimed_by = gen_random_uuid()
     where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null`;
 }
 

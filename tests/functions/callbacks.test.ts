@@ -192,7 +192,7 @@ describe('the sweep', () => {
     await waitFor(async () => (await jobRow(due))?.finished_at);
     expect(runs).toHaveLength(1);
     for (const id of [later, locked])
-      expect(await jobRow(id)).toMatchObject({ finished_at: null, woken_at: null });
+      expect(await jobRow(id)).toMatchObject({ finished_at: null, published_at: null });
   });
 
   test('runs by a schedule of the stack, and its daily work makes partitions', async () => {
@@ -207,7 +207,7 @@ describe('the sweep', () => {
       destination: `${stackEnv.FUNCTIONS_URL}${SWEEP_PATH}`,
     });
     // The sweeps of the tests above may have announced it to a QStash of their own.
-    await sql`update jobs set woken_at = null where name = 'daily-maintenance'`;
+    await sql`update jobs set published_at = null where name = 'daily-maintenance'`;
     await client.publishJSON({ url: `${stackEnv.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
     await waitFor(
       async () =>

@@ -154,7 +154,7 @@ test.each(Object.keys(locks))(
       insert into deals (tenant_id, name, value, stage_id, owner_id)
       values (${w.id}, 'Deal', 1, ${stage?.id}, ${await w.userId('ana')})`;
       await tx`
-      update jobs set due_at = now(), woken_at = '2999-01-01'
+      update jobs set due_at = now(), published_at = '2999-01-01'
       where tenant_id = ${w.id} and finished_at is null and name in ('recount', 'run-automations')`;
     });
     const job = async () => (await w.jobs(name)).at(-1);

@@ -159,7 +159,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     const slow = pay(tenant.apiKey, `/${kind}`, body, { key });
     await ordered(tenant);
     await sql`
-      update idempotency_keys set attempt = attempt + 1, locked_until = now() + interval '1 minute'
+      update idempotency_keys set claimed_by = gen_random_uuid(), locked_until = now() + interval '1 minute'
       where tenant_id = ${tenant.id}`;
     const reply = await slow;
     expect([reply.status, reply.body.code, reply.headers.get('retry-after')]).toEqual([

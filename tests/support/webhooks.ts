@@ -162,7 +162,7 @@ export async function emit(
       insert into events (tenant_id, interface, type, data)
       values (${tenantId}, ${door}, ${type}, ${tx.json(data)}) returning id`;
     return tx<EmittedDelivery[]>`
-      update jobs j set woken_at = ${swept ? null : HIDDEN} from webhook_deliveries d
+      update jobs j set published_at = ${swept ? null : HIDDEN} from webhook_deliveries d
       where d.tenant_id = ${tenantId} and d.event_id = ${row?.id} and j.name = 'deliver-webhook' and j.key = d.id
       returning d.id, j.id as "jobId", j.lane`;
   });
@@ -180,7 +180,7 @@ export async function replay(sql: postgres.Sql, id: string): Promise<EmittedDeli
   return await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${id})`;
     const [job] = await tx`
-      update jobs set woken_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id, lane`;
+      update jobs set published_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id, lane`;
     return { id, jobId: job?.id, lane: job?.lane };
   });
 }

@@ -37,8 +37,8 @@ export async function createPayout(
       const input = parsePayout(body);
       return { input, provider: providers.choose('payout', input.region, input.currency) };
     },
-    begin: (sql, { input, provider }) => [
-      beginPayout(sql, tenantId, request.key, input, provider.name),
+    begin: (sql, { input, provider }, attemptId) => [
+      beginPayout(sql, tenantId, request.key, attemptId, input, provider.name),
       selectPayoutByKey(sql, tenantId, request.key),
     ],
     async complete(attempt, { input }) {

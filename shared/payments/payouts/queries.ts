@@ -25,6 +25,7 @@ export function beginPayout(
   sql: Sql,
   tenantId: string,
   key: string,
+  attemptId: string,
   input: PayoutInput,
   provider: string,
 ): Statement {
@@ -36,13 +37,15 @@ export function beginPayout(
       select ${tenantId}, ${JSON.stringify(input.beneficiary)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
              ${input.purpose}, c.code, ${input.contractor_reference ?? null},
              ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, ${provider}
-      from (select 1) as once
+      from public.idempotency_keys k
       left join public.cost_centers c
         on c.tenant_id = ${tenantId} and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
-      where app.may_begin() and (${costCenter}::text is null or c.code is not null)
+      where k.tenant_id = ${tenantId} and k.key = ${key} and k.claimed_by = ${attemptId}
+        and k.resource_id is null and k.response_status is null
+        and (${costCenter}::text is null or c.code is not null)
       returning id
     )
-    select app.note_resource(${key}, id) from made`;
+    select app.set_key_resource(${key}, id) from made`;
 }
 
 export function selectPayoutByKey(sql: Sql, tenantId: string, key: string): Statement {

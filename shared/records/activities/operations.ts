@@ -65,7 +65,7 @@ export async function listDealActivities(
       sql`
         select coalesce(
           (select to_jsonb(d.id) from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId}),
-          app.refuse('deal_missing')
+          app.raise_domain_error('deal_missing')
         )`,
     ]),
   );

@@ -52,7 +52,7 @@ function selectDeal(sql: Sql, tenantId: string, dealId: string): Statement {
   return sql`
     select coalesce(
       (select app.deal_record(d) from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId}),
-      app.refuse('deal_missing')
+      app.raise_domain_error('deal_missing')
     ) as record`;
 }
 
@@ -105,7 +105,7 @@ export async function changeDeal(
             and (d.status = 'open' or coalesce(target.stage_id, d.stage_id) = d.stage_id)
           returning app.deal_record(d) as record
         )
-        select coalesce((select record from changed), app.refuse('deal_closed')) as record`,
+        select coalesce((select record from changed), app.raise_domain_error('deal_closed')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -117,7 +117,7 @@ export async function deleteDeal({ write, tenantId }: Context, dealId: string): 
     write((sql) => [
       sql`
         with gone as (delete from public.deals where tenant_id = ${tenantId} and id = ${dealId} returning 1)
-        select coalesce((select to_jsonb(1) from gone), app.refuse('deal_missing'))`,
+        select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('deal_missing'))`,
     ]),
   );
 }
@@ -134,7 +134,7 @@ export async function moveDeal({ write, tenantId }: Context, dealId: string, mov
           where d.tenant_id = ${tenantId} and d.id = ${dealId} and d.status = 'open'
           returning app.deal_record(d) as record
         )
-        select coalesce((select record from moved), app.refuse('deal_closed')) as record`,
+        select coalesce((select record from moved), app.raise_domain_error('deal_closed')) as record`,
       ...addNote(sql, tenantId, dealId, move.note),
     ]),
   );
@@ -165,7 +165,7 @@ export async function closeDeal(
           where d.tenant_id = ${tenantId} and d.id = ${dealId} and d.status = 'open'
           returning app.deal_record(d) as record
         )
-        select coalesce((select record from closed), app.refuse('deal_closed')) as record`,
+        select coalesce((select record from closed), app.raise_domain_error('deal_closed')) as record`,
       ...addNote(sql, tenantId, dealId, note),
     ]),
   );
@@ -176,7 +176,7 @@ export async function closeDeal(
 function lockDeal(sql: Sql, tenantId: string, dealId: string): Statement {
   return sql`
     with found as (select d.id from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId} for no key update)
-    select coalesce((select to_jsonb(id) from found), app.refuse('deal_missing'))`;
+    select coalesce((select to_jsonb(id) from found), app.raise_domain_error('deal_missing'))`;
 }
 
 function addNote(sql: Sql, tenantId: string, dealId: string, note: string | null | undefined): Statement[] {

@@ -59,7 +59,7 @@ export async function revokeInvitation({ write, tenantId }: Context, invitationI
 function settle(sql: Sql, tenantId: string, invitationId: string, change: Statement): Statement {
   return sql`
     with changed as (${change})
-    select coalesce((select record from changed), app.refuse(
+    select coalesce((select record from changed), app.raise_domain_error(
       case when exists (select from public.invitations i where i.tenant_id = ${tenantId} and i.id = ${invitationId})
            then 'invitation_settled' else 'invitation_missing' end
     )) as record`;

@@ -24,7 +24,7 @@ export function stageIdOf(sql: Sql, tenantId: string, { stage_id: id, stage }: S
   if (id) {
     return sql`coalesce(
       (select s.id from public.pipeline_stages s where s.tenant_id = ${tenantId} and s.id = ${id}),
-      (app.refuse('stage_missing') ->> 0)::uuid
+      (app.raise_domain_error('stage_missing') ->> 0)::uuid
     )`;
   }
   if (stage) {
@@ -33,11 +33,11 @@ export function stageIdOf(sql: Sql, tenantId: string, { stage_id: id, stage }: S
         select s.id from public.pipeline_stages s
         where s.tenant_id = ${tenantId} and (lower(s.name) = lower(${stage}) or s.id::text = lower(${stage}))
       ),
-      (app.refuse('stage_unknown') ->> 0)::uuid
+      (app.raise_domain_error('stage_unknown') ->> 0)::uuid
     )`;
   }
   return sql`coalesce(
     (select s.id from public.pipeline_stages s where s.tenant_id = ${tenantId} order by s.position, s.name limit 1),
-    (app.refuse('pipeline_empty') ->> 0)::uuid
+    (app.raise_domain_error('pipeline_empty') ->> 0)::uuid
   )`;
 }

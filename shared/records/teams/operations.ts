@@ -31,7 +31,7 @@ export async function getTeam({ transaction, tenantId }: Context, teamId: string
             from public.users u where u.tenant_id = t.tenant_id and u.team_id = t.id
           ))
           from public.teams t where t.tenant_id = ${tenantId} and t.id = ${teamId}
-        ), app.refuse('team_missing')) as record`,
+        ), app.raise_domain_error('team_missing')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -40,7 +40,7 @@ export async function getTeam({ transaction, tenantId }: Context, teamId: string
 const exists = (sql: Sql, tenantId: string, teamId: string): Statement => sql`
   select coalesce(
     (select to_jsonb(t.id) from public.teams t where t.tenant_id = ${tenantId} and t.id = ${teamId}),
-    app.refuse('team_missing')
+    app.raise_domain_error('team_missing')
   )`;
 
 /** A page of a team's members. Throws `not_found`. */
@@ -67,7 +67,7 @@ export async function createTeam({ write, tenantId }: Context, team: NewTeam): P
           returning 1
         )
         select case when (select count(*) from joined) <> cardinality(${members}::text::uuid[])
-                    then app.refuse('members_unknown') end`,
+                    then app.raise_domain_error('members_unknown') end`,
       sql`select app.team_record(t) as record from public.teams t where t.tenant_id = ${tenantId} and t.id = ${teamId}`,
     ]),
   );
@@ -91,7 +91,7 @@ export async function changeTeam(
           where t.tenant_id = ${tenantId} and t.id = ${teamId}
           returning app.team_record(t) as record
         )
-        select coalesce((select record from changed), app.refuse('team_missing')) as record`,
+        select coalesce((select record from changed), app.raise_domain_error('team_missing')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -107,7 +107,7 @@ export async function addMember({ write, tenantId }: Context, teamId: string, us
           update public.users u set team_id = ${teamId} where u.tenant_id = ${tenantId} and u.id = ${userId}
           returning app.user_record(u) as record
         )
-        select coalesce((select record from joined), app.refuse('member_unknown')) as record`,
+        select coalesce((select record from joined), app.raise_domain_error('member_unknown')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -128,7 +128,7 @@ export async function removeMember(
           where u.tenant_id = ${tenantId} and u.id = ${userId} and u.team_id = ${teamId}
           returning 1
         )
-        select coalesce((select to_jsonb(1) from left_team), app.refuse('member_missing'))`,
+        select coalesce((select to_jsonb(1) from left_team), app.raise_domain_error('member_missing'))`,
     ]),
   );
 }

@@ -28,7 +28,7 @@ export async function getUser({ transaction, tenantId }: Context, userId: string
       sql`
         select coalesce(
           (select app.user_record(u) from public.users u where u.tenant_id = ${tenantId} and u.id = ${userId}),
-          app.refuse('user_missing')
+          app.raise_domain_error('user_missing')
         ) as record`,
     ]),
   );
@@ -74,7 +74,7 @@ export async function inviteUser(
           where room.left_over
           returning app.user_record(u) as record
         )
-        select coalesce((select record from made), app.refuse('user_limit')) as record`,
+        select coalesce((select record from made), app.raise_domain_error('user_limit')) as record`,
       sql`
         select app.invitation_record(i) as record
         from public.invitations i where i.tenant_id = ${tenantId} and i.user_id = ${userId}`,
@@ -100,7 +100,7 @@ export async function changeUser(
           where u.tenant_id = ${tenantId} and u.id = ${userId}
           returning app.user_record(u) as record
         )
-        select coalesce((select record from changed), app.refuse('user_missing')) as record`,
+        select coalesce((select record from changed), app.raise_domain_error('user_missing')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -120,7 +120,7 @@ export async function removeUser(
     write((sql) => [
       sql`
         with gone as (${work(sql)})
-        select coalesce((select to_jsonb(1) from gone), app.refuse('user_missing'))`,
+        select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('user_missing'))`,
     ]),
   );
 }

@@ -48,7 +48,7 @@ export async function getStatistics(
       sql`
         select coalesce(
           app.user_statistics(${tenantId}, ${userId}, ${period}, ${startDate ?? null}::date, ${endDate ?? null}::date),
-          app.refuse('user_missing')
+          app.raise_domain_error('user_missing')
         ) as record`,
     ]),
   );

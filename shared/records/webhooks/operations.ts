@@ -109,7 +109,7 @@ export async function getWebhook({ transaction, tenantId }: Context, id: string)
         select coalesce((
           select app.webhook_record(w) from public.webhook_endpoints w
           where w.tenant_id = ${tenantId} and w.id = ${id} and w.interface = 'records'
-        ), app.refuse('webhook_missing')) as record`,
+        ), app.raise_domain_error('webhook_missing')) as record`,
     ]),
   );
   return oneRow<One>(rows).record;
@@ -144,7 +144,7 @@ export async function changeWebhook(
           where w.tenant_id = ${tenantId} and w.id = ${id} and w.interface = 'records'
           returning app.webhook_record(w) as record
         )
-        select coalesce((select record from changed), app.refuse('webhook_missing')) as record`,
+        select coalesce((select record from changed), app.raise_domain_error('webhook_missing')) as record`,
       ...(secret === undefined ? [] : [setSecret(sql, id, secret)]),
     ]),
   );
@@ -161,7 +161,7 @@ export async function deleteWebhook({ write, tenantId }: Context, id: string): P
           where tenant_id = ${tenantId} and id = ${id} and interface = 'records'
           returning 1
         )
-        select coalesce((select to_jsonb(1) from gone), app.refuse('webhook_missing'))`,
+        select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('webhook_missing'))`,
     ]),
   );
 }
@@ -189,7 +189,7 @@ export async function listDeliveries(context: Context, id: string, query: ListQu
         select coalesce((
           select to_jsonb(w.id) from public.webhook_endpoints w
           where w.tenant_id = ${context.tenantId} and w.id = ${id} and w.interface = 'records'
-        ), app.refuse('webhook_missing'))`,
+        ), app.raise_domain_error('webhook_missing'))`,
     ]),
   );
 }

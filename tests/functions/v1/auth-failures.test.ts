@@ -51,7 +51,7 @@ test('a failed invitation, ban and deletion are tried again until Auth does them
     const jobId = await sql.begin(async (tx) => {
       await change(tx as unknown as typeof sql);
       const [job] = await tx`
-        update jobs set woken_at = '2999-01-01'
+        update jobs set published_at = '2999-01-01'
         where tenant_id = ${tenantId} and name = ${name} and finished_at is null returning id`;
       return job?.id;
     });

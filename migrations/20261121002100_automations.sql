@@ -1,21 +1,25 @@
--- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept.
+-- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept: a fault is refused
+-- with its place when the automation is written. Running them is in automation_runs.
 
 create table public.automations (
-  id         uuid not null default gen_random_uuid(),
-  tenant_id  uuid not null references public.tenants (id) on delete cascade,
-  name       text not null check (btrim(name) <> ''),
-  event      text not null,
-  conditions jsonb not null default '[]',
-  actions    jsonb not null,
-  active     boolean not null default true,
+  id         uuid        not null default gen_random_uuid(),
+  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
+  name       text        not null check (btrim(name) <> ''),
+  event      text        not null,
+  conditions jsonb       not null default '[]',
+  actions    jsonb       not null,
+  active     boolean     not null default true,
   created_at timestamptz not null default clock_timestamp(),
   primary key (tenant_id, id)
 );
 
 comment on table  public.automations is 'What happens by itself when something happens. Created with admin.create_automation.';
-comment on column public.automations.conditions is '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
+comment on column public.automations.event is 'Type of the event of records that it waits for.';
+comment on column public.automations.conditions is
+  '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
 comment on column public.automations.actions is
   '[{"type": "add_tag", "tag"} | {"type": "assign_owner", "user_id"} | {"type": "move_stage", "stage_id"} | {"type": "create_activity", "activity_type", "description"} | {"type": "award_points", "points"}], done in this order.';
+comment on column public.automations.active is 'Whether it runs.';
 
 create index automations_event_idx on public.automations (tenant_id, event) where active;
 
@@ -30,12 +34,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  known_events constant text[] := array[
-    'deal.created', 'deal.updated', 'deal.stage_changed', 'deal.won', 'deal.lost', 'deal.deleted',
-    'lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.deleted',
-    'user.created', 'user.activated', 'user.updated', 'user.deactivated',
-    'badge.earned', 'challenge.completed', 'ranking.changed'
-  ];
+  known_events constant text[] := private.event_types('records');
   item  jsonb;
   place text;
 begin
@@ -49,7 +48,9 @@ begin
     return 'actions: must be an array with at least one action';
   end if;
 
-  for place, item in select format('conditions[%s]', n - 1), value from jsonb_array_elements(conditions) with ordinality as c (value, n) loop
+  for place, item in
+    select format('conditions[%s]', n - 1), value from jsonb_array_elements(conditions) with ordinality as c (value, n)
+  loop
     if jsonb_typeof(item) <> 'object' then
       return place || ': must be an object';
     elsif jsonb_typeof(item -> 'field') is distinct from 'string' or item ->> 'field' !~ '^[^.]+(\.[^.]+)*$' then
@@ -65,7 +66,9 @@ begin
     end if;
   end loop;
 
-  for place, item in select format('actions[%s]', n - 1), value from jsonb_array_elements(actions) with ordinality as a (value, n) loop
+  for place, item in
+    select format('actions[%s]', n - 1), value from jsonb_array_elements(actions) with ordinality as a (value, n)
+  loop
     if jsonb_typeof(item) <> 'object' then
       return place || ': must be an object';
     end if;
@@ -75,11 +78,15 @@ begin
           return place || '.tag: must be a text';
         end if;
       when 'assign_owner' then
-        if not exists (select from public.users u where u.tenant_id = automation_fault.tenant_id and u.id::text = item ->> 'user_id') then
+        if not exists (
+          select from public.users u where u.tenant_id = automation_fault.tenant_id and u.id::text = item ->> 'user_id'
+        ) then
           return place || '.user_id: there is no such user in the tenant';
         end if;
       when 'move_stage' then
-        if not exists (select from public.pipeline_stages s where s.tenant_id = automation_fault.tenant_id and s.id::text = item ->> 'stage_id') then
+        if not exists (
+          select from public.pipeline_stages s where s.tenant_id = automation_fault.tenant_id and s.id::text = item ->> 'stage_id'
+        ) then
           return place || '.stage_id: there is no such stage in the tenant';
         end if;
       when 'create_activity' then
@@ -100,7 +107,8 @@ begin
 end
 $$;
 
-comment on function private.automation_fault(text, jsonb, jsonb, uuid) is 'What is wrong with an automation, and where; null when nothing is.';
+comment on function private.automation_fault(text, jsonb, jsonb, uuid) is
+  'What is wrong with an automation, and where; null when nothing is.';
 
 create function private.check_automation() returns trigger
 language plpgsql security definer
@@ -120,6 +128,8 @@ comment on function private.check_automation() is 'Trigger: only automations tha
 
 create trigger automations_check before insert or update of tenant_id, event, conditions, actions on public.automations
   for each row execute function private.check_automation();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create function admin.create_automation(tenant_id uuid, name text, event text, conditions jsonb, actions jsonb) returns uuid
 language sql

@@ -1,14 +1,14 @@
--- Running automations: later than the event, as a job for each event, in one transaction. What they change emits events of
--- its own, one deeper.
+-- Automations: running them. Later than the event, as a job for each event, in one transaction; each automation runs once for
+-- an event, whatever is repeated. What they change emits events of its own, one deeper, and depth ends chains.
 
 create table public.automation_runs (
-  id            bigint generated always as identity,
-  tenant_id     uuid not null references public.tenants (id) on delete cascade,
-  automation_id uuid not null,
-  event_id      text not null,
-  matched       boolean not null,
-  outcome       text not null check (outcome in ('not_matched', 'done', 'failed')),
-  actions       jsonb not null default '[]',
+  id            bigint      generated always as identity,
+  tenant_id     uuid        not null references public.tenants (id) on delete cascade,
+  automation_id uuid        not null,
+  event_id      text        not null,
+  matched       boolean     not null,
+  outcome       text        not null check (outcome in ('not_matched', 'done', 'failed')),
+  actions       jsonb       not null default '[]',
   error         text,
   created_at    timestamptz not null default clock_timestamp(),
   primary key (tenant_id, id),
@@ -18,6 +18,8 @@ create table public.automation_runs (
 );
 
 comment on table  public.automation_runs is 'Each run of an automation: once for an event, whatever is repeated.';
+comment on column public.automation_runs.matched is 'Whether all conditions held.';
+comment on column public.automation_runs.outcome is 'not_matched: a condition did not hold; failed: nothing of it was kept, error says why.';
 comment on column public.automation_runs.actions is 'The actions that were done; none of a run that failed was kept.';
 
 create index automation_runs_event_idx on public.automation_runs (tenant_id, event_id);
@@ -28,7 +30,9 @@ grant select on public.automation_runs to api;
 create policy "A tenant sees the runs of its own automations" on public.automation_runs
   for select to api using (tenant_id = (select app.tenant_id()));
 
-create function private.order_automations() returns trigger
+-- When an event is written (webhooks) ---------------------------------------------------------------------------------
+
+create function private.schedule_automations() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -45,11 +49,13 @@ begin
 end
 $$;
 
-comment on function private.order_automations() is 'Trigger: an event that automations wait for has them run.';
+comment on function private.schedule_automations() is 'Trigger: an event that automations wait for has them run.';
 
-create trigger events_order_automations after insert on public.events
+create trigger events_schedule_automations after insert on public.events
   referencing new table as written
-  for each statement execute function private.order_automations();
+  for each statement execute function private.schedule_automations();
+
+-- The run -------------------------------------------------------------------------------------------------------------
 
 create function private.condition_holds(condition jsonb, data jsonb) returns boolean
 language plpgsql immutable
@@ -83,7 +89,7 @@ $$;
 comment on function private.condition_holds(jsonb, jsonb) is
   'Whether a condition holds for an event''s data. A field that is not there is null; greater and less compare numbers with numbers and texts with texts, so dates in ISO form too.';
 
-create function private.act(action jsonb, event public.events) returns void
+create function private.run_action(action jsonb, event public.events) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -104,7 +110,8 @@ begin
   case action ->> 'type'
     when 'add_tag' then
       execute format(
-        'update public.%I set tags = case when $3 = any (tags) then tags else tags || $3 end where tenant_id = $1 and id = $2 returning true',
+        'update public.%I set tags = case when $3 = any (tags) then tags else tags || $3 end
+         where tenant_id = $1 and id = $2 returning true',
         kind || 's') into done using event.tenant_id, record_id, action ->> 'tag';
     when 'assign_owner' then
       execute format('update public.%I set owner_id = $3 where tenant_id = $1 and id = $2 returning true', kind || 's')
@@ -140,7 +147,7 @@ begin
 end
 $$;
 
-comment on function private.act(jsonb, public.events) is 'Does one action of an automation on what the event is about.';
+comment on function private.run_action(jsonb, public.events) is 'Does one action of an automation on what the event is about.';
 
 create function app.run_automations(tenant_id uuid, event_id text) returns integer
 language plpgsql security definer
@@ -179,7 +186,7 @@ begin
     runs := runs + 1;
     begin
       for action in select value from jsonb_array_elements(automation.actions) loop
-        perform private.act(action, event);
+        perform private.run_action(action, event);
       end loop;
     exception when others then
       -- A deadlock or a lock that somebody holds is no fault of the automation: the job tries it again.
@@ -200,6 +207,8 @@ comment on function app.run_automations(uuid, text) is
   'Runs the automations of an event, each once. One that fails is undone and logged, and does not stop the others. For jobs alone.';
 
 grant execute on function app.run_automations(uuid, text) to worker;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create view admin.automation_runs with (security_invoker = true) as
   select r.tenant_id, r.created_at, a.name as automation, e.type as event, r.event_id, e.depth, r.matched, r.outcome,

@@ -1,4 +1,7 @@
--- Webhooks in Studio: what admins call and look at.
+-- Webhooks: how endpoints are managed. Those of payments by admins in Studio; those of records by integrators through the
+-- records interface, whose role may write them directly and has functions here for what its rights do not reach.
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create function private.renew_webhook_secret(endpoint_id uuid) returns text
 language plpgsql
@@ -26,11 +29,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  known constant text[] := array[
-    'invoice.paid', 'invoice.canceled', 'invoice.failed',
-    'tax_document.issued', 'tax_document.failed', 'tax_document.canceled',
-    'payout.paid', 'payout.failed', 'payout.canceled'
-  ];
+  known constant text[] := private.event_types('payments');
   unknown text;
   new_id  uuid;
 begin
@@ -124,9 +123,7 @@ begin
 
   -- A row of its own, so that no message or late worker of the earlier schedule can touch it.
   delete from public.jobs j where j.name = 'deliver-webhook' and j.key = delivery.id;
-  insert into public.jobs (tenant_id, name, key, lane, payload)
-  values (delivery.tenant_id, 'deliver-webhook', delivery.id, 'webhook-' || delivery.endpoint_id,
-          jsonb_build_object('delivery_id', delivery.id));
+  perform private.schedule_deliveries(delivery);
 end
 $$;
 
@@ -153,3 +150,97 @@ create view admin.webhook_attempts with (security_invoker = true) as
   from public.webhook_attempts;
 
 comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beginning of the answer.';
+
+-- In the records interface --------------------------------------------------------------------------------------------
+
+create function app.webhook_record(w public.webhook_endpoints) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'description', w.description, 'active', w.active,
+                            'variant', w.variant, 'created_at', w.created_at, 'updated_at', w.updated_at)
+$$;
+
+comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without its secret.';
+
+grant execute on function app.webhook_record(public.webhook_endpoints) to api;
+
+create function app.set_webhook_secret(webhook_id uuid, secret text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select from public.webhook_endpoints w
+    where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  ) then
+    return;
+  end if;
+  delete from private.webhook_secrets s where s.endpoint_id = webhook_id;
+  if set_webhook_secret.secret is not null then
+    insert into private.webhook_secrets (endpoint_id, secret) values (webhook_id, set_webhook_secret.secret);
+  end if;
+end
+$$;
+
+comment on function app.set_webhook_secret(uuid, text) is
+  'Gives a webhook of the tenant this secret in place of the one it had; null takes it away.';
+
+grant execute on function app.set_webhook_secret(uuid, text) to api;
+
+create function app.test_webhook(webhook_id uuid) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  webhook  public.webhook_endpoints;
+  event    text;
+  delivery public.webhook_deliveries;
+begin
+  select * into webhook from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  for share;
+  if not found then
+    return app.raise_domain_error('webhook_missing');
+  elsif not webhook.active then
+    return app.raise_domain_error('webhook_inactive');
+  end if;
+  insert into public.events (tenant_id, interface, type, data)
+  values (webhook.tenant_id, 'records', 'webhook.test', jsonb_build_object('webhook_id', webhook.id))
+  returning id into event;
+  insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id) values (webhook.tenant_id, webhook.id, event)
+  returning d.* into delivery;
+  perform private.schedule_deliveries(delivery);
+  return jsonb_build_object('event_id', event, 'delivery_id', delivery.id);
+end
+$$;
+
+comment on function app.test_webhook(uuid) is 'Sends the event webhook.test to a webhook of the tenant, and to no other.';
+
+grant execute on function app.test_webhook(uuid) to api;
+
+create function app.replay_webhook_delivery(webhook_id uuid, delivery_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  active boolean;
+begin
+  select w.active into active
+  from public.webhook_deliveries d join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  where d.id = replay_webhook_delivery.delivery_id and w.id = webhook_id
+    and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  for share of w;
+  if not found then
+    return app.raise_domain_error('delivery_missing');
+  elsif not active then
+    return app.raise_domain_error('webhook_inactive');
+  end if;
+  perform admin.replay_delivery(replay_webhook_delivery.delivery_id);
+  return jsonb_build_object('delivery_id', replay_webhook_delivery.delivery_id);
+end
+$$;
+
+comment on function app.replay_webhook_delivery(uuid, text) is 'Sends a delivery of a webhook of the tenant again.';
+
+grant execute on function app.replay_webhook_delivery(uuid, text) to api;

@@ -1,17 +1,26 @@
--- Work that happens later, ordered by triggers and by jobs, never by a request itself. A row here is the truth; a QStash message only wakes up whoever does the work.
+-- Jobs: work that happens later, scheduled by triggers and by other jobs, never by a request itself.
+--
+-- A row here is the truth; a QStash message only wakes up whoever does the work. A message lost, doubled or late changes
+-- nothing, because a sweep finds every overdue row. The kinds of jobs (`name`) and who schedules them:
+--
+--   deliver-webhook                        webhooks                 recount              gamification_recounts
+--   send-mail                              webhooks, invitations    run-automations      automations
+--   send-invitation, sync-auth-user        records_invitations      apply-notification   payments_providers
+--   expire-invoice, issue-tax-document     payments_effects         settle-in-sandbox    the sandbox provider
+--   recover-order, daily-maintenance       the sweep
 
 create table public.jobs (
-  id           uuid primary key default gen_random_uuid(),
-  tenant_id    uuid references public.tenants (id) on delete cascade,
-  name         text not null check (name ~ '^[a-z]+(-[a-z]+)*$'),
-  key          text not null,
-  payload      jsonb not null default '{}',
+  id           uuid        primary key default gen_random_uuid(),
+  tenant_id    uuid        references public.tenants (id) on delete cascade,
+  name         text        not null check (name ~ '^[a-z]+(-[a-z]+)*$'),
+  key          text        not null,
+  payload      jsonb       not null default '{}',
   lane         text,
   due_at       timestamptz not null default now(),
-  woken_at     timestamptz,
+  published_at timestamptz,
   locked_until timestamptz,
-  attempts     integer not null default 0,
-  failures     integer not null default 0,
+  attempts     integer     not null default 0,
+  failures     integer     not null default 0,
   last_error   text,
   finished_at  timestamptz,
   failed_at    timestamptz,
@@ -20,27 +29,34 @@ create table public.jobs (
 );
 
 comment on table  public.jobs is 'Due work: one row per thing to do, done once, whatever is lost, doubled or late on the way.';
+comment on column public.jobs.tenant_id is 'Whose work it is; null for the deployment''s own.';
+comment on column public.jobs.name is 'What is to be done; the handler of this name does it.';
 comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
+comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves.';
 comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
-comment on column public.jobs.woken_at is 'When the sweep last sent a message for it.';
+comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
+comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
-comment on column public.jobs.attempts is 'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
+comment on column public.jobs.attempts is
+  'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
 comment on column public.jobs.failures is 'Failed tries in a row; past ten it is given up.';
 comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
 create index jobs_finished_idx on public.jobs (finished_at) where finished_at is not null;
 create index jobs_tenant_idx on public.jobs (tenant_id);
+create index jobs_waiting_idx on public.jobs (tenant_id, name) where finished_at is null and failed_at is null;
 
 alter table public.jobs enable row level security;
-
-grant select                         on public.jobs to api;
+grant select on public.jobs to api;
 grant insert, select, update, delete on public.jobs to worker;
 
 create policy "A tenant sees its own jobs" on public.jobs
   for select to api using (tenant_id = (select app.tenant_id()));
 create policy "Jobs of every tenant are worked on" on public.jobs
   for all to worker using (true) with check (true);
+
+-- New jobs of a transaction -------------------------------------------------------------------------------------------
 
 create function private.note_new_job() returns trigger
 language plpgsql
@@ -53,7 +69,7 @@ end
 $$;
 
 comment on function private.note_new_job() is
-  'Trigger: notes the jobs that a transaction orders, directly or by other triggers, for app.new_jobs().';
+  'Trigger: notes the jobs that a transaction schedules, directly or by other triggers, for app.new_jobs().';
 
 create trigger jobs_note_new
   after insert or update of due_at on public.jobs
@@ -71,9 +87,11 @@ as $$
 $$;
 
 comment on function app.new_jobs() is
-  'The jobs that this transaction ordered so far: whoever runs it announces them once it is committed.';
+  'The jobs that this transaction scheduled so far: whoever runs it announces them once it is committed.';
 
 grant execute on function app.new_jobs() to api, worker;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create view admin.jobs with (security_invoker = true) as
   select id, tenant_id, name, key,

@@ -1,26 +1,38 @@
--- Badges and challenges: what admins set, and the awards. Each award is a row that can be there once.
+-- Gamification: badges and challenges, which admins set, and their awards. Each award is a row that can be there once.
+--
+-- A badge is earned for good when a metric reaches a threshold; a challenge is completed when a metric reaches a target within
+-- a time, and gives points. Who reached what is found by the recount (gamification_rankings).
 
-create function private.known_metric(metric text) returns boolean
-language sql immutable
+create function private.metrics() returns text[]
+language sql immutable parallel safe
 set search_path = ''
 as $$
-  select metric in ('points', 'missions_completed', 'deals_created', 'deals_won', 'revenue_closed', 'leads_created',
-                    'leads_qualified', 'activities_logged')
+  select array['points', 'missions_completed', 'deals_created', 'deals_won', 'revenue_closed', 'leads_created',
+               'leads_qualified', 'activities_logged']
 $$;
 
-comment on function private.known_metric(text) is 'Whether badges and challenges can count this.';
+comment on function private.metrics() is 'What badges and challenges can count; private.metric_value counts it.';
+
+-- Badges --------------------------------------------------------------------------------------------------------------
 
 create table public.badges (
-  id         uuid not null default gen_random_uuid(),
-  tenant_id  uuid not null references public.tenants (id) on delete cascade,
-  name       text not null check (btrim(name) <> ''),
-  metric     text not null check (private.known_metric(metric)),
-  threshold  numeric not null check (threshold > 0),
+  id         uuid        not null default gen_random_uuid(),
+  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
+  name       text        not null check (btrim(name) <> ''),
+  metric     text        not null check (metric = any (private.metrics())),
+  threshold  numeric     not null check (threshold > 0),
   created_at timestamptz not null default now(),
   primary key (tenant_id, id)
 );
 
-comment on table public.badges is 'Badges, earned for good when a metric reaches a threshold. Created with admin.create_badge.';
+comment on table  public.badges is 'Badges, earned for good when a metric reaches a threshold. Created with admin.create_badge.';
+comment on column public.badges.metric is 'What is counted; private.metrics lists what can be.';
+
+alter table public.badges enable row level security;
+grant select on public.badges to api;
+
+create policy "A tenant sees its own badges" on public.badges
+  for select to api using (tenant_id = (select app.tenant_id()));
 
 create table public.earned_badges (
   tenant_id uuid not null,
@@ -36,21 +48,37 @@ comment on table public.earned_badges is 'Who earned which badge, and when.';
 
 create index earned_badges_player_idx on public.earned_badges (tenant_id, player_id, earned_at);
 
+alter table public.earned_badges enable row level security;
+grant select on public.earned_badges to api;
+
+create policy "A tenant sees its own earned badges" on public.earned_badges
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Challenges ----------------------------------------------------------------------------------------------------------
+
 create table public.challenges (
-  id            uuid not null default gen_random_uuid(),
-  tenant_id     uuid not null references public.tenants (id) on delete cascade,
-  name          text not null check (btrim(name) <> ''),
-  metric        text not null check (private.known_metric(metric)),
-  target        numeric not null check (target > 0),
+  id            uuid        not null default gen_random_uuid(),
+  tenant_id     uuid        not null references public.tenants (id) on delete cascade,
+  name          text        not null check (btrim(name) <> ''),
+  metric        text        not null check (metric = any (private.metrics())),
+  target        numeric     not null check (target > 0),
   starts_at     timestamptz not null,
   ends_at       timestamptz not null check (ends_at > starts_at),
-  reward_points integer not null default 0 check (reward_points >= 0),
+  reward_points integer     not null default 0 check (reward_points >= 0),
   created_at    timestamptz not null default now(),
   primary key (tenant_id, id)
 );
 
-comment on table  public.challenges is 'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
+comment on table  public.challenges is
+  'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
+comment on column public.challenges.metric is 'What is counted; private.metrics lists what can be.';
 comment on column public.challenges.ends_at is 'What happens at this moment or later does not count.';
+
+alter table public.challenges enable row level security;
+grant select on public.challenges to api;
+
+create policy "A tenant sees its own challenges" on public.challenges
+  for select to api using (tenant_id = (select app.tenant_id()));
 
 create table public.completed_challenges (
   tenant_id    uuid not null,
@@ -66,20 +94,13 @@ comment on table public.completed_challenges is 'Who completed which challenge, 
 
 create index completed_challenges_player_idx on public.completed_challenges (tenant_id, player_id);
 
-alter table public.badges               enable row level security;
-alter table public.earned_badges        enable row level security;
-alter table public.challenges           enable row level security;
 alter table public.completed_challenges enable row level security;
-grant select on public.badges, public.earned_badges, public.challenges, public.completed_challenges to api;
+grant select on public.completed_challenges to api;
 
-create policy "A tenant sees its own badges" on public.badges
-  for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant sees its own earned badges" on public.earned_badges
-  for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant sees its own challenges" on public.challenges
-  for select to api using (tenant_id = (select app.tenant_id()));
 create policy "A tenant sees its own completed challenges" on public.completed_challenges
   for select to api using (tenant_id = (select app.tenant_id()));
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create function admin.create_badge(tenant_id uuid, name text, metric text, threshold numeric) returns uuid
 language sql

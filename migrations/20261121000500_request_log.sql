@@ -1,23 +1,30 @@
 -- The request log: every request but health checks, kept for seven years, one partition a month, append-only.
+--
+-- A request that writes adds its row in its own transaction; one that was refused adds it afterwards, as the role worker. The
+-- daily maintenance makes the partitions of the coming months and drops what is too old.
 
 create table public.request_log (
   at          timestamptz not null default clock_timestamp(),
-  request_id  text not null,
+  request_id  text        not null,
   tenant_id   uuid,
   api_key_id  uuid,
   client_id   text,
-  function    text not null,
-  method      text not null,
-  path        text not null,
-  status      smallint not null,
+  function    text        not null,
+  method      text        not null,
+  path        text        not null,
+  status      smallint    not null,
   reason      text,
   ip          inet,
-  duration_ms integer not null
+  duration_ms integer     not null
 ) partition by range (at);
 
 comment on table  public.request_log is
   'Who called what, when, and with which outcome. Never a body, a key or a signature. Kept for seven years.';
 comment on column public.request_log.tenant_id is 'Null when the caller could not be told.';
+comment on column public.request_log.api_key_id is
+  'The API key that the request was signed with. No foreign key: the log outlives it.';
+comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
+comment on column public.request_log.function is 'The edge function that answered.';
 comment on column public.request_log.path is 'Without the query string.';
 comment on column public.request_log.reason is
   'Why a request was refused. For a 401 one of: missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp, bad_signature, address_not_allowed.';
@@ -26,15 +33,7 @@ comment on column public.request_log.duration_ms is 'For requests that write: up
 create index request_log_tenant_idx  on public.request_log (tenant_id, at desc);
 create index request_log_request_idx on public.request_log (request_id);
 
-create trigger request_log_append_only
-  before update or delete on public.request_log
-  for each row execute function private.refuse_change();
-create trigger request_log_no_truncate
-  before truncate on public.request_log
-  execute function private.refuse_change();
-
 alter table public.request_log enable row level security;
-
 grant insert on public.request_log to api, worker;
 
 create policy "A tenant's requests are logged under that tenant" on public.request_log
@@ -42,11 +41,22 @@ create policy "A tenant's requests are logged under that tenant" on public.reque
 create policy "Refused requests are logged whatever their tenant" on public.request_log
   for insert to worker with check (true);
 
+create trigger request_log_append_only
+  before update or delete on public.request_log
+  for each row execute function private.refuse_change();
+create trigger request_log_no_truncate
+  before truncate on public.request_log
+  execute function private.refuse_change();
+
+-- Partitions ----------------------------------------------------------------------------------------------------------
+
 -- Rows of a month that has no partition land here instead of failing the request.
 create table public.request_log_default partition of public.request_log default;
 
-alter table public.request_log_default enable row level security;
 comment on table public.request_log_default is 'Request log of months without a partition of their own.';
+
+alter table public.request_log_default enable row level security;
+
 create trigger request_log_default_no_truncate
   before truncate on public.request_log_default
   execute function private.refuse_change();
@@ -116,6 +126,8 @@ comment on function app.maintain_request_log(timestamptz) is
 grant execute on function app.maintain_request_log(timestamptz) to worker;
 
 select app.maintain_request_log();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create view admin.request_log with (security_invoker = true) as
   select at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms

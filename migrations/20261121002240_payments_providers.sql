@@ -1,19 +1,39 @@
--- Providers: notifications that came in, and what the sandbox provider remembers. The sandbox is a provider of ours that
--- works offline; its rows stand for another company's database, so nothing else reads them.
+-- Payments: notifications that providers sent, and what the sandbox provider remembers.
+--
+-- The sandbox is a provider of ours that works offline; its rows stand for another company's database, so nothing else reads
+-- them.
+
+-- Notifications -------------------------------------------------------------------------------------------------------
 
 create table public.provider_events (
-  provider    text not null,
-  event_id    text not null,
-  tenant_id   uuid references public.tenants (id) on delete cascade,
-  body        jsonb not null,
+  provider    text        not null,
+  event_id    text        not null,
+  tenant_id   uuid        references public.tenants (id) on delete cascade,
+  body        jsonb       not null,
   received_at timestamptz not null default now(),
   applied_at  timestamptz,
   primary key (provider, event_id)
 );
 
-comment on table public.provider_events is 'Notifications of providers, each kept once by the provider''s own event id.';
+comment on table  public.provider_events is 'Notifications of providers, each kept once by the provider''s own event id.';
+comment on column public.provider_events.tenant_id is 'Whose resource it is about; null until that is known.';
+comment on column public.provider_events.body is 'As the provider sent it.';
+comment on column public.provider_events.applied_at is
+  'When it changed its resource, or was found to change nothing; null before.';
+
 create index provider_events_tenant_idx on public.provider_events (tenant_id, received_at desc);
 create index provider_events_early_idx  on public.provider_events ((body ->> 'reference')) where applied_at is null;
+
+alter table public.provider_events enable row level security;
+grant select on public.provider_events to api;
+grant select, insert, update on public.provider_events to worker;
+
+create policy "A tenant sees its own notifications" on public.provider_events
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Notifications are kept and applied" on public.provider_events
+  for all to worker using (true) with check (true);
+
+-- When an invoice or payout has been created at its provider (payments_invoices, payments_payouts) --------------------
 
 create function private.apply_early_notifications() returns trigger
 language plpgsql security definer
@@ -38,15 +58,17 @@ create trigger invoices_apply_early_notifications after update of status on publ
 create trigger payouts_apply_early_notifications after update of status on public.payouts
   for each row when (old.status = 'creating') execute function private.apply_early_notifications();
 
+-- The sandbox ---------------------------------------------------------------------------------------------------------
+
 create table private.sandbox_orders (
-  kind        text not null check (kind in ('charge', 'payout', 'tax_document')),
-  reference   text not null,
-  provider_id text not null,
-  status      text not null,
+  kind        text        not null check (kind in ('charge', 'payout', 'tax_document')),
+  reference   text        not null,
+  provider_id text        not null,
+  status      text        not null,
   amount      bigint,
   method      text,
-  fee         bigint not null default 0,
-  answered    boolean not null default false,
+  fee         bigint      not null default 0,
+  answered    boolean     not null default false,
   changed_at  timestamptz not null default clock_timestamp(),
   primary key (kind, reference)
 );
@@ -54,15 +76,7 @@ create table private.sandbox_orders (
 comment on table  private.sandbox_orders is 'What the sandbox provider was asked for, by our reference.';
 comment on column private.sandbox_orders.answered is 'Whether the caller has had an answer; false after a time-out on purpose.';
 
-alter table public.provider_events   enable row level security;
-alter table private.sandbox_orders   enable row level security;
-
-grant select                 on public.provider_events to api;
-grant select, insert, update on public.provider_events to worker;
-create policy "A tenant sees its own notifications" on public.provider_events
-  for select to api using (tenant_id = (select app.tenant_id()));
-create policy "Notifications are kept and applied" on public.provider_events
-  for all to worker using (true) with check (true);
+alter table private.sandbox_orders enable row level security;
 
 create function app.sandbox_accept(kind text, reference text, amount bigint, method text, status text, fee bigint)
 returns table (provider_id text, status text, amount bigint, fee bigint, changed_at timestamptz, is_new boolean)
@@ -78,6 +92,8 @@ $$;
 comment on function app.sandbox_accept(text, text, bigint, text, text, bigint) is
   'The sandbox takes an order. One with the same reference is the same order, so nothing is done twice.';
 
+grant execute on function app.sandbox_accept(text, text, bigint, text, text, bigint) to worker;
+
 create function app.sandbox_find(kind text, reference text)
 returns table (provider_id text, status text, amount bigint, fee bigint, changed_at timestamptz)
 language sql stable security definer
@@ -89,6 +105,8 @@ $$;
 
 comment on function app.sandbox_find(text, text) is 'What the sandbox knows of an order.';
 
+grant execute on function app.sandbox_find(text, text) to worker;
+
 create function app.sandbox_change(kind text, reference text, from_states text[], to_state text)
 returns table (provider_id text, status text, amount bigint, fee bigint, changed_at timestamptz)
 language sql security definer
@@ -99,8 +117,7 @@ as $$
   returning o.provider_id, o.status, o.amount, o.fee, o.changed_at
 $$;
 
-comment on function app.sandbox_change(text, text, text[], text) is 'Moves an order of the sandbox from one of these states to another.';
+comment on function app.sandbox_change(text, text, text[], text) is
+  'Moves an order of the sandbox from one of these states to another.';
 
-grant execute on function app.sandbox_accept(text, text, bigint, text, text, bigint) to worker;
-grant execute on function app.sandbox_find(text, text) to worker;
 grant execute on function app.sandbox_change(text, text, text[], text) to worker;

@@ -40,22 +40,25 @@ end
 $$;
 
 comment on function admin.adjust_balance(uuid, bigint, text, text) is
-  'Adds an adjustment to the ledger (minor units; negative takes out) and returns its id. Entries are never changed: mend a wrong one with its opposite.';
+  'Adds an adjustment to the ledger (minor units; negative takes out) and returns its id. Entries are never changed: correct a wrong one with its opposite.';
 
 create view admin.invoices with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, payment_method_type, customer ->> 'name' as customer_name, our_number,
          cost_center, contractor_reference, provider, provider_reference, fee, expires_at, created, updated_at
   from public.invoices;
+
 comment on view admin.invoices is 'Invoices of all tenants; those still creating wait for their provider or a retry.';
 
 create view admin.payouts with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, beneficiary ->> 'name' as beneficiary_name, purpose, our_number,
          cost_center, contractor_reference, provider, provider_reference, fee, failure_reason, created, updated_at
   from public.payouts;
+
 comment on view admin.payouts is 'Payouts of all tenants; one still creating has an unknown outcome and is looked up.';
 
 create view admin.balances with (security_invoker = true) as
   select tenant_id, currency, sum(net) as net, count(*) as entries, max(created) as last_entry_at
   from public.balance_transactions
   group by tenant_id, currency;
+
 comment on view admin.balances is 'Balance of each tenant and currency: the sum of the ledger, in minor units.';

@@ -1,16 +1,25 @@
--- What follows from a change of state in payments, whoever makes it: which changes are allowed, ledger entries, events
--- with a snapshot of the resource, and the work that comes later.
+-- Payments: what follows from a change of state, whoever makes it: which changes there are, ledger entries, events with a
+-- snapshot of the resource, and the work that comes later.
+--
+-- Hangs on states from elsewhere: notifications that came too early (payments_providers).
 
-create function private.check_transition() returns trigger
-language plpgsql
+-- Which state follows which -------------------------------------------------------------------------------------------
+
+create function private.payment_transitions() returns jsonb
+language sql immutable parallel safe
 set search_path = ''
 as $$
-declare
-  -- Allowed next states, per table and state. An expired invoice whose payment arrives late ends paid, and a paid
-  -- transfer that bounces ends failed.
-  allowed constant jsonb := '{
-    "invoices": {"creating": ["open"], "open": ["paid", "canceled", "failed"], "failed": ["paid"]},
-    "tax_documents": {"pending": ["issued", "failed", "canceled"], "issued": ["canceled"]},
+  -- An expired invoice whose payment arrives late ends paid, and a paid transfer that bounces ends failed.
+  select '{
+    "invoices": {
+      "creating": ["open"],
+      "open": ["paid", "canceled", "failed"],
+      "failed": ["paid"]
+    },
+    "tax_documents": {
+      "pending": ["issued", "failed", "canceled"],
+      "issued": ["canceled"]
+    },
     "payouts": {
       "creating": ["created", "processing"],
       "created": ["incoming_payment_waiting", "processing", "paid", "failed", "canceled"],
@@ -18,9 +27,18 @@ declare
       "processing": ["paid", "failed"],
       "paid": ["failed"]
     }
-  }';
+  }'::jsonb
+$$;
+
+comment on function private.payment_transitions() is
+  'The states that each state can become, by table. A state that is not there is final.';
+
+create function private.check_transition() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
 begin
-  if not coalesce(allowed -> tg_table_name -> old.status ? new.status, false) then
+  if not coalesce(private.payment_transitions() -> tg_table_name -> old.status ? new.status, false) then
     raise exception '%: % cannot become %', tg_table_name, old.status, new.status using errcode = 'check_violation';
   end if;
   return new;
@@ -36,29 +54,7 @@ create trigger tax_documents_check_transition before update of status on public.
 create trigger payouts_check_transition before update of status on public.payouts
   for each row when (old.status <> new.status) execute function private.check_transition();
 
--- Snapshots: a row with what its rendering needs besides. Answers, events and stored responses are made from them.
-create function app.invoice_snapshot(i public.invoices) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  select to_jsonb(i) || jsonb_build_object('tax_document', (
-    select jsonb_build_object('id', d.id, 'type', d.type, 'status', d.status)
-    from public.tax_documents d
-    where d.tenant_id = i.tenant_id and d.invoice_id = i.id
-    order by d.id desc
-    limit 1
-  ))
-$$;
-
-comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
-grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
-
-create function private.today(tenant_id uuid) returns date
-language sql stable
-set search_path = ''
-as $$ select (now() at time zone t.time_zone)::date from public.tenants t where t.id = tenant_id $$;
-
-comment on function private.today(uuid) is 'The date in the tenant''s time zone.';
+-- Effects -------------------------------------------------------------------------------------------------------------
 
 create function private.add_event(tenant_id uuid, type text, data jsonb) returns void
 language sql security definer
@@ -66,6 +62,17 @@ set search_path = ''
 as $$ insert into public.events (tenant_id, interface, type, data) values (tenant_id, 'payments', type, data) $$;
 
 comment on function private.add_event(uuid, text, jsonb) is 'Writes an event of payments.';
+
+create function private.schedule_tax_document(tenant_id uuid, tax_document_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (tenant_id, 'issue-tax-document', tax_document_id, jsonb_build_object('tax_document_id', tax_document_id))
+  on conflict (name, key) do nothing
+$$;
+
+comment on function private.schedule_tax_document(uuid, text) is 'Has a pending tax document issued.';
 
 create function private.invoice_effects() returns trigger
 language plpgsql security definer
@@ -79,11 +86,13 @@ begin
 
   if new.status = 'paid' then
     insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number, contractor_reference, provider)
+      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
+       contractor_reference, provider)
     values
       (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
-    perform private.order_tax_document(new.tenant_id, d.id)
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
+       new.contractor_reference, new.provider);
+    perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
     -- Paid after it had failed: the document that waited was canceled then.
@@ -111,17 +120,6 @@ $$;
 comment on function private.invoice_effects() is
   'Trigger: ledger entry, event, tax document and expiry that follow from an invoice''s new state.';
 
-create function private.order_tax_document(tenant_id uuid, tax_document_id text) returns void
-language sql security definer
-set search_path = ''
-as $$
-  insert into public.jobs (tenant_id, name, key, payload)
-  values (tenant_id, 'issue-tax-document', tax_document_id, jsonb_build_object('tax_document_id', tax_document_id))
-  on conflict (name, key) do nothing
-$$;
-
-comment on function private.order_tax_document(uuid, text) is 'Has a pending tax document issued.';
-
 create trigger invoices_effects after update of status on public.invoices
   for each row when (old.status <> new.status) execute function private.invoice_effects();
 
@@ -131,7 +129,7 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- One that was asked for is issued at once; one that waits for the payment is ordered when the invoice is paid.
+    -- One that was asked for is issued at once; one that waits for the payment is scheduled when the invoice is paid.
     if not exists (
       select from public.invoices i
       where i.tenant_id = new.tenant_id and i.id = new.invoice_id
@@ -141,7 +139,7 @@ begin
           where d.tenant_id = new.tenant_id and d.invoice_id = new.invoice_id and d.id <> new.id
         )
     ) then
-      perform private.order_tax_document(new.tenant_id, new.id);
+      perform private.schedule_tax_document(new.tenant_id, new.id);
     end if;
   elsif new.status in ('issued', 'failed', 'canceled') then
     perform private.add_event(new.tenant_id, 'tax_document.' || new.status, to_jsonb(new));
@@ -150,9 +148,10 @@ begin
 end
 $$;
 
-comment on function private.tax_document_effects() is 'Trigger: the event and the issuance that follow from a tax document''s state.';
+comment on function private.tax_document_effects() is
+  'Trigger: the event and the issuance that follow from a tax document''s state.';
 
-create trigger tax_documents_order after insert on public.tax_documents
+create trigger tax_documents_schedule after insert on public.tax_documents
   for each row execute function private.tax_document_effects();
 create trigger tax_documents_effects after update of status on public.tax_documents
   for each row when (old.status <> new.status) execute function private.tax_document_effects();
@@ -164,10 +163,12 @@ as $$
 begin
   if new.status = 'paid' then
     insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider)
+      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
+       contractor_reference, provider)
     values
       (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number, new.contractor_reference, new.provider);
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
+       new.contractor_reference, new.provider);
   elsif new.status = 'failed' and old.status = 'paid' then
     insert into public.balance_transactions
       (tenant_id, type, amount, currency, fee, net, available_on, provider, reason)
@@ -187,20 +188,7 @@ comment on function private.payout_effects() is 'Trigger: ledger entry and event
 create trigger payouts_effects after update of status on public.payouts
   for each row when (old.status <> new.status) execute function private.payout_effects();
 
-create function app.cancellation_window_open(tenant_id uuid, issued_at timestamptz) returns boolean
-language sql stable
-set search_path = ''
-as $$
-  select case when issued_at is null then null
-              when t.nfse_cancellation_hours is not null then now() < issued_at + make_interval(hours => t.nfse_cancellation_hours)
-              else (now() at time zone t.time_zone)::date = (issued_at at time zone t.time_zone)::date end
-  from public.tenants t
-  where t.id = cancellation_window_open.tenant_id
-$$;
-
-comment on function app.cancellation_window_open(uuid, timestamptz) is
-  'Whether an NFS-e issued then can still be canceled: on the calendar day of issuance in the tenant''s time zone, or within its own number of hours.';
-grant execute on function app.cancellation_window_open(uuid, timestamptz) to api, worker;
+-- Guards that a finishing transaction begins with: what it decided on may have changed since it looked ----------------
 
 -- Guards that a finishing transaction begins with: what it decided on may have changed since it looked.
 create function app.expect_status(kind text, id text, allowed text[]) returns void
@@ -220,6 +208,8 @@ $$;
 
 comment on function app.expect_status(text, text, text[]) is
   'Locks a row of the tenant and fails (PL002) unless its status is one of these.';
+
+grant execute on function app.expect_status(text, text, text[]) to api;
 
 create function app.expect_no_issued_document(invoice_id text, except_id text) returns void
 language plpgsql
@@ -243,5 +233,4 @@ $$;
 comment on function app.expect_no_issued_document(text, text) is
   'Fails (PL003) when a tax document of the invoice was issued, other than the one that was dealt with.';
 
-grant execute on function app.expect_status(text, text, text[]) to api;
 grant execute on function app.expect_no_issued_document(text, text) to api;

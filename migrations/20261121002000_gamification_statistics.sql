@@ -1,29 +1,5 @@
--- Statistics of users, counted from the records themselves by index: nothing that could drift is kept.
-
-create function app.period(
-  tenant_id  uuid,
-  name       text,
-  start_date date default null,
-  end_date   date default null
-) returns tstzrange
-language sql stable
-set search_path = ''
-as $$
-  select tstzrange(
-    case
-      when period.name = 'all_time' then '-infinity'
-      when period.name = 'custom'   then coalesce(start_date::timestamp at time zone t.time_zone, '-infinity')
-      else date_trunc(case period.name when 'today' then 'day' else period.name end, now() at time zone t.time_zone)
-             at time zone t.time_zone
-    end,
-    coalesce((end_date + 1)::timestamp at time zone t.time_zone, 'infinity')
-  )
-  from public.tenants t
-  where t.id = period.tenant_id
-$$;
-
-comment on function app.period(uuid, text, date, date) is
-  'A period of the tenant''s calendar: today, week (from Monday), month, quarter, year, all_time, or custom between two days, both included.';
+-- Gamification: statistics of users, counted from the records themselves by index: nothing that could drift is kept. Periods
+-- are those of the tenant's calendar (app.period).
 
 create function app.standing(tenant_id uuid, player_id uuid, during tstzrange, out points bigint, out "position" bigint)
 language plpgsql stable
@@ -55,6 +31,8 @@ $$;
 
 comment on function app.standing(uuid, uuid, tstzrange) is
   'A player''s points of a period, and their place by them among users and collaborators; players with as many points share a place.';
+
+grant execute on function app.standing(uuid, uuid, tstzrange) to api;
 
 create function app.user_statistics(tenant_id uuid, user_id uuid, period text, start_date date, end_date date)
 returns jsonb
@@ -113,6 +91,4 @@ $$;
 comment on function app.user_statistics(uuid, uuid, text, date, date) is
   'What a user did in a period of the tenant''s calendar; null when there is no such user.';
 
-grant execute on function
-  app.period(uuid, text, date, date), app.standing(uuid, uuid, tstzrange), app.user_statistics(uuid, uuid, text, date, date)
-to api;
+grant execute on function app.user_statistics(uuid, uuid, text, date, date) to api;

@@ -1,4 +1,8 @@
--- The count for those marked: challenges, badges and positions.
+-- Gamification: the recount. A job takes a tenant's queued players and finds what their numbers have reached: challenges first,
+-- whose points count for badges at once, then badges, then everybody's position. Each award and the change of positions is an
+-- event; repeating a recount changes nothing.
+
+-- Positions -----------------------------------------------------------------------------------------------------------
 
 create table public.rankings (
   tenant_id uuid not null,
@@ -27,6 +31,8 @@ create view app.ranked_players with (security_invoker = true) as
 comment on view app.ranked_players is 'Players who are a user or a collaborator; who was removed has no place and earns nothing.';
 
 grant select on app.ranked_players to api;
+
+-- Metrics -------------------------------------------------------------------------------------------------------------
 
 create function private.metric_value(
   tenant_id uuid,
@@ -83,6 +89,8 @@ $$;
 comment on function private.metric_value(uuid, uuid, uuid, text, timestamptz, timestamptz) is
   'A metric of one player, and of the user who is that player, within a time: the first moment included, the last one not.';
 
+-- The recount ---------------------------------------------------------------------------------------------------------
+
 -- A plan that was made for a small tenant would take a large one's rows in the square, hence planned each time; counting
 -- one metric is always a look into an index, and planned once.
 create function app.recount(tenant_id uuid) returns void
@@ -94,25 +102,25 @@ as $$
 declare
   -- So many are counted in a few seconds.
   at_once constant integer := 10000;
-  marked  uuid[];
+  players uuid[];
   changes jsonb;
 begin
   -- Two recounts of a tenant come one after the other.
   perform pg_advisory_xact_lock(hashtextextended('recount:' || recount.tenant_id::text, 0));
   with taken as (
-    delete from private.gamification_marks m
-    where m.id = any (array(
-      select o.id from private.gamification_marks o where o.tenant_id = recount.tenant_id order by o.id limit at_once
+    delete from private.pending_recounts q
+    where q.id = any (array(
+      select o.id from private.pending_recounts o where o.tenant_id = recount.tenant_id order by o.id limit at_once
     ))
-    returning m.player_id
+    returning q.player_id
   )
-  select array_agg(distinct player_id) into marked from taken;
-  if marked is null then
+  select array_agg(distinct player_id) into players from taken;
+  if players is null then
     return;
   end if;
   -- Who was removed earns no more; that they are gone may have moved others.
-  marked := array(
-    select p.id from app.ranked_players p where p.tenant_id = recount.tenant_id and p.id = any (marked)
+  players := array(
+    select p.id from app.ranked_players p where p.tenant_id = recount.tenant_id and p.id = any (players)
   );
 
   -- Rewards come before badges, so that points of a reward count for them at once.
@@ -123,7 +131,7 @@ begin
     from public.players p
     left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
     join public.challenges c on c.tenant_id = p.tenant_id
-    where p.tenant_id = recount.tenant_id and p.id = any (marked)
+    where p.tenant_id = recount.tenant_id and p.id = any (players)
       and not exists (
         select from public.completed_challenges d
         where d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id
@@ -153,7 +161,7 @@ begin
     from public.players p
     left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
     join public.badges b     on b.tenant_id = p.tenant_id
-    where p.tenant_id = recount.tenant_id and p.id = any (marked)
+    where p.tenant_id = recount.tenant_id and p.id = any (players)
       and not exists (
         select from public.earned_badges d
         where d.tenant_id = b.tenant_id and d.badge_id = b.id and d.player_id = p.id
@@ -194,30 +202,18 @@ begin
     insert into public.events (tenant_id, interface, type, data)
     values (recount.tenant_id, 'records', 'ranking.changed', jsonb_build_object('changes', changes));
   end if;
-  if exists (select from private.gamification_marks m where m.tenant_id = recount.tenant_id) then
-    perform private.order_recount(array[recount.tenant_id]);
+  if exists (select from private.pending_recounts q where q.tenant_id = recount.tenant_id) then
+    perform private.schedule_recount(array[recount.tenant_id]);
   end if;
 end
 $$;
 
 comment on function app.recount(uuid) is
-  'Awards badges and challenges to the marked players of a tenant, and announces positions that changed. Repeating it changes nothing. For jobs alone.';
+  'Awards badges and challenges to the queued players of a tenant, and announces positions that changed. Repeating it changes nothing. For jobs alone.';
 
-create function app.order_forgotten_recounts() returns void
-language sql security definer
-set search_path = ''
-as $$
-  select private.order_recount(array_agg(distinct m.tenant_id)) from private.gamification_marks m;
-  -- Nobody may have announced them, and the next sweep is a minute away.
-  update public.jobs j set due_at = now()
-  where j.name = 'recount' and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.failures = 0
-    and j.due_at > now() and j.due_at <= now() + interval '2 seconds'
-$$;
+grant execute on function app.recount(uuid) to worker;
 
-comment on function app.order_forgotten_recounts() is
-  'For the sweep: marks that no job waits for get one, and those due in a moment are due at once.';
-
-grant execute on function app.recount(uuid), app.order_forgotten_recounts() to worker;
+-- In Studio -----------------------------------------------------------------------------------------------------------
 
 create view admin.challenge_progress with (security_invoker = true) as
   select c.tenant_id, c.name as challenge, p.email,
