@@ -1,13 +1,14 @@
 // Statistics of a user: what was done in a period of the tenant's calendar. Counted from the records by their indexes.
 import type { Context } from '../../platform/context.ts';
-import { isDay } from '../../platform/days.ts';
-import { oneRow } from '../../platform/db/rows.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import { isDay } from '../../platform/instants.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import type { Row } from '../variants/naming.ts';
+import { selectStatistics } from './queries.ts';
+import type { StatisticsResponse } from './schema.ts';
 
-export const PERIODS = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
-export type Period = (typeof PERIODS)[number];
+export const periods = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
+export type Period = (typeof periods)[number];
 
 export interface Span {
   period: Period | 'custom';
@@ -18,9 +19,9 @@ export interface Span {
 
 /** Reads `period`, and with `days` also `start_date` and `end_date`, which take its place. Throws `validation`. */
 export function parseSpan(query: URLSearchParams, { days = false } = {}): Span {
-  const details: { field: string; message: string }[] = [];
-  const period = PERIODS.find((one) => one === (query.get('period') ?? 'month'));
-  if (!period) details.push({ field: 'period', message: `must be one of ${PERIODS.join(', ')}` });
+  const details: ErrorDetail[] = [];
+  const period = periods.find((one) => one === (query.get('period') ?? 'month'));
+  if (!period) details.push({ field: 'period', message: `must be one of ${periods.join(', ')}` });
   const dayOf = (name: string): string | undefined => {
     const value = days ? query.get(name) : null;
     if (value === null || value === '') return undefined;
@@ -38,19 +39,10 @@ export function parseSpan(query: URLSearchParams, { days = false } = {}): Span {
 
 /** Throws `not_found`. */
 export async function getStatistics(
-  { transaction, tenantId }: Context,
+  { read, tenantId }: Context,
   userId: string,
   span: Span,
-): Promise<Row> {
-  const { period, startDate, endDate } = span;
-  const [rows] = await withDomainErrors(
-    transaction((sql) => [
-      sql`
-        select coalesce(
-          app.user_statistics(${tenantId}, ${userId}, ${period}, ${startDate ?? null}::date, ${endDate ?? null}::date),
-          app.refuse('user_missing')
-        ) as record`,
-    ]),
-  );
-  return oneRow<{ record: Row }>(rows).record;
+): Promise<StatisticsResponse> {
+  const [rows] = await withDomainErrors(read((sql) => [selectStatistics(sql, tenantId, userId, span)]));
+  return oneRow(rows).record;
 }
