@@ -1,14 +1,14 @@
 // SQL of the table `invitations`; mails and the users' states follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import type { UserRecord } from '../users/queries.ts';
+import type { UserRole } from '../users/roles.ts';
 import type { InvitationStatus } from './states.ts';
 
 /** An invitation in stored form: what `app.invitation_record` gives. */
 export type InvitationRecord = RowAs<
   'invitations',
   'tenant_id' | 'token_hash' | 'sent_at' | 'accepted_at',
-  { email: string; role: UserRecord['role']; team_id: string | null; status: InvitationStatus }
+  { email: string; role: UserRole; team_id: string | null; status: InvitationStatus }
 >;
 
 type InvitationRow = { record: InvitationRecord };

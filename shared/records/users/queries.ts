@@ -4,8 +4,8 @@ import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { fromJson, type JsonColumns } from '../json-columns.ts';
 import type { UserRole } from './roles.ts';
 import type { StatisticsResponse } from './schema.ts';
+import type { Span } from './span.ts';
 import type { UserStatus } from './states.ts';
-import type { Span } from './statistics.ts';
 
 /** A user in stored form: what `app.user_record` gives, and what events hold. */
 export type UserRecord = RowAs<
