@@ -26,7 +26,9 @@ const runAutomations = defineJob({
   leaseSeconds: LEASE_SECONDS,
   async run({ event_id: id }, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('An event belongs to a tenant.');
-    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [sql`select app.run_automations(${tenantId}, ${id})`]);
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+      sql`select app.run_automations(${tenantId}, ${id})`,
+    ]);
     return 'done';
   },
 });

@@ -29,7 +29,12 @@ export function insertActivity(
 }
 
 /** Statement that logs a note of a deal; none when there is nothing to note. */
-export function insertNote(sql: Sql, tenantId: string, dealId: string, note: string | null | undefined): Fragment[] {
+export function insertNote(
+  sql: Sql,
+  tenantId: string,
+  dealId: string,
+  note: string | null | undefined,
+): Fragment[] {
   if (!note?.trim()) return [];
   return [
     sql`

@@ -76,10 +76,13 @@ export const dealChange = z
 
 export const move = z
   .object({ stage_id: uuid.optional(), stage, note: longText })
-  .refine(({ stage_id: stageId, stage: other }) => stageId !== undefined || (other !== undefined && other !== null), {
-    error: 'is required',
-    path: ['stage_id'],
-  })
+  .refine(
+    ({ stage_id: stageId, stage: other }) => stageId !== undefined || (other !== undefined && other !== null),
+    {
+      error: 'is required',
+      path: ['stage_id'],
+    },
+  )
   .meta({ id: 'Move' });
 
 export const closing = z

@@ -17,10 +17,7 @@ export async function updateDeal(
   change: DealChange,
 ): Promise<DealRecord> {
   const [, rows] = await withDomainErrors(
-    write((sql) => [
-      lockDeal(sql, tenantId, dealId),
-      updateRow(sql, tenantId, dealId, columns, change),
-    ]),
+    write((sql) => [lockDeal(sql, tenantId, dealId), updateRow(sql, tenantId, dealId, columns, change)]),
   );
   return oneRow(rows).record;
 }

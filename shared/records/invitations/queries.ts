@@ -20,11 +20,7 @@ export function selectInvitationOfUser(sql: Sql, tenantId: string, userId: strin
 }
 
 /** Begins its time anew, which sends it again. Raises `invitation_missing` and `invitation_settled`. */
-export function renewInvitation(
-  sql: Sql,
-  tenantId: string,
-  invitationId: string,
-): Statement<InvitationRow> {
+export function renewInvitation(sql: Sql, tenantId: string, invitationId: string): Statement<InvitationRow> {
   return sql`
     with changed as (
       update public.invitations i

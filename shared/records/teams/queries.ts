@@ -54,7 +54,12 @@ export function insertTeam(
 }
 
 /** Moves all of these users into a team; raises `members_unknown` when one is not there. */
-export function insertMembers(sql: Sql, tenantId: string, teamId: string, userIds: readonly string[]): Fragment {
+export function insertMembers(
+  sql: Sql,
+  tenantId: string,
+  teamId: string,
+  userIds: readonly string[],
+): Fragment {
   const members = `{${userIds.join(',')}}`;
   return sql`
     with joined as (

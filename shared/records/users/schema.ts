@@ -6,8 +6,7 @@ import { commonRoles, userRoles } from './roles.ts';
 import { userStatuses } from './states.ts';
 
 const role = z.enum(userRoles, {
-  error: (issue) =>
-    issue.input === undefined ? 'is required' : `must be one of ${commonRoles.join(', ')}`,
+  error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${commonRoles.join(', ')}`),
 });
 const phone = text({ maxLength: 50 }).nullable().optional();
 

@@ -13,8 +13,6 @@ export async function updateUser(
   userId: string,
   change: UserChange,
 ): Promise<UserRecord> {
-  const [rows] = await withDomainErrors(
-    write((sql) => [updateRow(sql, tenantId, userId, columns, change)]),
-  );
+  const [rows] = await withDomainErrors(write((sql) => [updateRow(sql, tenantId, userId, columns, change)]));
   return oneRow(rows).record;
 }

@@ -8,7 +8,14 @@ import { type RecordTypes, serialize, variants } from '../variants/variant.ts';
 const recordsInEvents = ['lead', 'deal', 'user'] as const;
 
 /** The payload of an event in the names of a variant. `origin` is there when the request that caused it had one. */
-export function eventPayload({ id, type, data, origin, createdAt, variant: variantId }: StoredEvent): Payload {
+export function eventPayload({
+  id,
+  type,
+  data,
+  origin,
+  createdAt,
+  variant: variantId,
+}: StoredEvent): Payload {
   const variant = variants[namingVariants.find((one) => one === variantId) ?? 'a'];
   const resource = recordsInEvents.find((name) => type.startsWith(`${name}.`));
   return {
@@ -25,7 +32,10 @@ export function eventPayload({ id, type, data, origin, createdAt, variant: varia
 function withTimes(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
   return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, name.endsWith('_at') ? timeOf(value) : withTimes(value)]),
+    Object.entries(data).map(([name, value]) => [
+      name,
+      name.endsWith('_at') ? timeOf(value) : withTimes(value),
+    ]),
   );
 }
 

@@ -1,7 +1,8 @@
 // SQL of webhooks that integrators manage themselves, in `webhook_endpoints`, and of their log.
+
+import type { NamingVariant } from '../../platform/context.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import type { NamingVariant } from '../../platform/context.ts';
 import { fromJson, type JsonColumns } from '../json-columns.ts';
 import type { ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';
