@@ -121,6 +121,17 @@ export class RecordsRequest<Path extends string> {
     return this.page(resource, list, read, (record) => serialize(this.variant, resource, record));
   }
 
+  /** Answers with all records of a list that has no pages. */
+  async wholeList<R extends Resource>(
+    resource: R,
+    read: (context: Context) => Promise<RecordTypes[R][]>,
+  ): Promise<Answer> {
+    const records = await read(this.#request.context(200));
+    const data = records.map((record) => serialize(this.variant, resource, record));
+    const meta = metaOf(this.#request.requestContext.requestId);
+    return { status: 200, body: this.variant.listsInMeta ? { data, meta } : { data } };
+  }
+
   /** Answers with a page of a list, each entry shaped. `resource` is what the query is named by. */
   async page<T extends object>(
     resource: Resource,
