@@ -1,0 +1,29 @@
+// The life of a tax document. A pending one waits for its invoice to be paid, or for the municipality.
+
+/** Which state follows which. */
+export const taxDocumentTransitions = {
+  pending: ['issued', 'failed', 'canceled'],
+  issued: ['canceled'],
+  failed: [],
+  canceled: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type TaxDocumentStatus = keyof typeof taxDocumentTransitions;
+
+/** What callers see. */
+export const taxDocumentStatuses = [
+  'pending',
+  'issued',
+  'failed',
+  'canceled',
+] as const satisfies TaxDocumentStatus[];
+
+/** What becoming so emits; beginning emits nothing, for it is the answer to a request. */
+export const taxDocumentEvents = [
+  'tax_document.issued',
+  'tax_document.failed',
+  'tax_document.canceled',
+] as const;
+
+/** At most one document of an invoice is in one of these. */
+export const liveStatuses = ['pending', 'issued'] as const satisfies TaxDocumentStatus[];
