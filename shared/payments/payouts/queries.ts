@@ -37,11 +37,16 @@ export function selectPayoutOfKey(sql: Sql, { tenantId, key }: Claim): Statement
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** A payout that no provider is known to have taken. */
-export function selectPayoutInCreation(sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> {
+/** A payout in this state as it is, for jobs. */
+export function selectPayoutIn(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+  state: PayoutState,
+): Statement<{ row: PayoutRow }> {
   return sql`
-    select to_jsonb(p) as snapshot from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`;
+    select to_jsonb(p) as row from public.payouts p
+    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
 }
 
 /** The provider took it: the payout takes its number and the state that it starts in. */

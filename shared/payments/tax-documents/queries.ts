@@ -3,7 +3,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
 import type { InvoiceStatus } from '../invoices/states.ts';
 import type { TaxDocumentRow } from './serialize.ts';
-import { liveStatuses, type TaxDocumentStatus } from './states.ts';
+import type { TaxDocumentStatus } from './states.ts';
 
 export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
 
@@ -34,7 +34,7 @@ export function selectInvoiceToDocument(
     select i.status, i.provider, i.customer ->> 'tax_id' as tax_id, d.id as live_id
     from public.invoices i
     left join public.tax_documents d
-      on d.tenant_id = i.tenant_id and d.invoice_id = i.id and d.status = any (${sql.array([...liveStatuses])})
+      on d.tenant_id = i.tenant_id and d.invoice_id = i.id and d.status in ('pending', 'issued')
     where i.tenant_id = ${tenantId} and i.id = ${invoiceId} and i.status <> 'creating'`;
 }
 
@@ -62,7 +62,7 @@ export function selectLiveTaxDocument(
   return sql`
     select to_jsonb(d) as snapshot
     from public.tax_documents d
-    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status = any (${sql.array([...liveStatuses])})`;
+    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status in ('pending', 'issued')`;
 }
 
 export function selectTaxDocument(

@@ -24,6 +24,3 @@ export const taxDocumentEvents = [
   'tax_document.failed',
   'tax_document.canceled',
 ] as const;
-
-/** At most one document of an invoice is in one of these. */
-export const liveStatuses = ['pending', 'issued'] as const satisfies TaxDocumentStatus[];
