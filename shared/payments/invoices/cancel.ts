@@ -3,8 +3,8 @@
 import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
+import { idempotentSteps } from '../idempotency.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
 import { markTaxDocumentCanceled } from '../tax-documents/queries.ts';

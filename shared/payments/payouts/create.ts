@@ -14,10 +14,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
   const provider = providers.choose('payout', input.region, input.currency);
   return idempotentSteps({
     kind: 'payout',
-    begin: (sql, claim) => [
-      insertPayout(sql, claim, input, provider.name),
-      selectPayoutOfKey(sql, claim),
-    ],
+    begin: (sql, claim) => [insertPayout(sql, claim, input, provider.name), selectPayoutOfKey(sql, claim)],
     async ask([, [begun]], { again, log, checkLease }) {
       if (!begun) throw unknownCostCenter(input.cost_center);
       const { id } = begun.snapshot;

@@ -28,9 +28,7 @@ export type PayoutStatus = (typeof payoutStatuses)[number];
 export const payoutEvents = ['payout.paid', 'payout.failed', 'payout.canceled'] as const;
 
 /** As long as the money has not left. */
-export const cancelableStatuses = [
-  'created',
-  'incoming_payment_waiting',
-] as const satisfies PayoutStatus[];
+export const cancelableStatuses = ['created', 'incoming_payment_waiting'] as const satisfies PayoutStatus[];
 
-export const isCancelable = (status: PayoutState): boolean => cancelableStatuses.some((one) => one === status);
+export const isCancelable = (status: PayoutState): boolean =>
+  cancelableStatuses.some((one) => one === status);

@@ -13,13 +13,7 @@ import {
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
 import type { Providers } from '../providers/routing.ts';
-import {
-  type OrderTable,
-  orderTables,
-  scheduleRecoveriesOf,
-  storeCreation,
-  takeKeyOver,
-} from './queries.ts';
+import { type OrderTable, orderTables, scheduleRecoveriesOf, storeCreation, takeKeyOver } from './queries.ts';
 
 const AFTER_SECONDS = 60;
 

@@ -6,12 +6,7 @@ import { notFound } from '../domain-errors.ts';
 import { invalidFields } from '../fields.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { expectInvoiceStatus } from '../invoices/queries.ts';
-import {
-  insertTaxDocument,
-  LIVE_INDEX,
-  selectInvoiceToDocument,
-  selectLiveTaxDocument,
-} from './queries.ts';
+import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
 
 export function requestTaxDocument(
