@@ -3,12 +3,10 @@ import type { Database } from '../../shared/platform/db/database.ts';
 import { readBody } from '../../shared/platform/http/body.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import type { Verify } from '../../shared/platform/jobs/verify-qstash.ts';
-import type { Logger } from '../../shared/platform/logging/logger.ts';
 
 /** What every callback works with. */
 export interface Dependencies {
   database: Database;
-  log: Logger;
   queue: Queue;
   verify: Verify;
   /** Public address below which the functions answer. */

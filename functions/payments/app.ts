@@ -1,12 +1,11 @@
 // Payments: invoices, tax documents, payouts and the ledger.
-
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
-import { createRenderer } from '../../shared/payments/serialize.ts';
-import { createApiKeyGuard } from '../../shared/platform/auth/require-signature.ts';
+import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
-import { type App, addEndpoints, createApp, type Endpoint } from '../../shared/platform/http/app.ts';
-import { problemRendering } from '../../shared/platform/http/error-responses.ts';
+import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
+import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
@@ -21,14 +20,15 @@ import { taxDocumentEndpoints } from './tax-documents.ts';
 
 export type PaymentsEnv = Env<'app' | 'database' | 'redis' | 'qstash' | 'storage' | 'sandbox'>;
 
-export function paymentsEndpoints(dependencies: Dependencies): Endpoint[] {
-  return [
+export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
+  const { sandbox } = dependencies;
+  return {
     ...invoiceEndpoints(dependencies),
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
     ...balanceTransactionEndpoints(dependencies),
-    ...(dependencies.sandbox ? sandboxEndpoints(dependencies) : []),
-  ];
+    ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
+  };
 }
 
 export function createService(env: PaymentsEnv): App {
@@ -36,18 +36,26 @@ export function createService(env: PaymentsEnv): App {
   const queue = createQueue(env);
   const environment = env.APP_ENV;
   const log = createLogger(env.LOG_LEVEL);
-  const service = { name: 'payments', rendering: problemRendering, database, queue, environment, log };
+  const service = {
+    name: 'payments',
+    errorFormat: problemErrorFormat,
+    schemes: ['SVC-SIGN-V1'],
+    database,
+    queue,
+    environment,
+    log,
+  };
   const dependencies: Dependencies = {
     database,
     queue,
     ...setUpProviders(env, { database, queue, log }),
     files: createFileStore(env),
-    renderer: createRenderer(env.FUNCTIONS_URL),
+    functionsUrl: env.FUNCTIONS_URL,
   };
   const app = createApp(service);
   const counter = createCounter(env);
-  const guard = createApiKeyGuard({ database, counter, environment, allowBearer: false });
+  const guard = requireSignature({ database, counter, environment, allowBearer: false });
   addFiles(app, dependencies);
-  addEndpoints(app, service, guard, paymentsEndpoints(dependencies));
+  mountEndpoints(app, service, guard, paymentsEndpoints(dependencies));
   return app;
 }

@@ -1,5 +1,5 @@
 import type { Providers } from '../../shared/payments/providers/routing.ts';
-import type { SandboxControls } from '../../shared/payments/providers/sandbox.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import type { FileStore } from '../../shared/platform/storage/file-store.ts';

@@ -66,7 +66,7 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Frag
   /** What is answered, after the effect. */
   snapshot(sql: Sql, asked: A): Statement<{ snapshot: SnapshotRows[K] }>;
   /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
-  whenRefused?(error: unknown): Error | 'look again' | undefined;
+  whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
 }
 
 /** Has the compiler infer what a step hands to the next. */
@@ -148,7 +148,7 @@ async function askAndComplete<K extends SnapshotKind, const S extends readonly F
       ]);
       return oneRow(results.at(-1) as { snapshot: SnapshotRows[K] }[]).snapshot;
     } catch (error) {
-      const meaning = steps.whenRefused?.(error);
+      const meaning = steps.whenRefused?.(error, asked);
       if (meaning !== 'look again' || round === MAX_ROUNDS) throw meaning instanceof Error ? meaning : error;
     }
     found = await context.checkpoint((sql) => steps.begin(sql, claim));

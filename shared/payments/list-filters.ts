@@ -1,6 +1,7 @@
 // Filters that the lists of payments share.
 import { isDay, parseInstant } from '../platform/instants.ts';
 import { exactly, type Filter, type Filters } from '../platform/lists/filters.ts';
+import type { Providers } from './providers/routing.ts';
 
 /** A timestamp or a bare date, which means its midnight in UTC. */
 const instant =
@@ -19,3 +20,9 @@ export const controlFilters: Filters = {
   'created[gte]': instant('created', 'gte'),
   'created[lte]': instant('created', 'lte'),
 };
+
+/** One of the providers that are set up here. */
+export const providerFilter =
+  ({ has }: Providers): Filter =>
+  (value, column) =>
+    has(value) ? { op: 'eq', column, value } : { rule: 'must be the name of a provider' };

@@ -28,6 +28,7 @@ interface DenoNetwork {
 
 /** The network of the edge runtime. */
 export function createDenoNetwork(): Network {
+  // A global that the types for Node have not.
   const { Deno: deno } = globalThis as unknown as { Deno: DenoNetwork };
   return {
     async resolve(host, signal) {

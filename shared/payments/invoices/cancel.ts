@@ -3,11 +3,11 @@
 import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { notFound } from '../not-found.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
-import { cancelTaxDocument, windowExpired } from '../tax-documents/queries.ts';
+import { markTaxDocumentCanceled } from '../tax-documents/queries.ts';
 import {
   expectInvoiceStatus,
   expectNoIssuedDocument,
@@ -31,7 +31,7 @@ export function cancelInvoice(
       const canceledBefore = again && status === 'canceled';
       if (status !== 'open' && !canceledBefore) throw notCancelable(status);
       const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
-      if (issuedDocument && !found.window_open) throw windowExpired();
+      if (issuedDocument && !found.window_open) throw cancellationWindowExpired();
       const provider = providers.named(name);
       checkLease();
       if (!(await askProvider(log, () => provider.cancelCharge(id)))) throw notCancelable('paid');
@@ -44,7 +44,7 @@ export function cancelInvoice(
     complete: (sql, { canceledBefore, issuedDocument }) => [
       expectInvoiceStatus(sql, id, canceledBefore ? ['open', 'canceled'] : ['open']),
       expectNoIssuedDocument(sql, id, issuedDocument),
-      ...(issuedDocument ? [cancelTaxDocument(sql, tenantId, issuedDocument, reason)] : []),
+      ...(issuedDocument ? [markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)] : []),
       markCanceled(sql, tenantId, id, reason),
     ],
     snapshot: (sql) => selectInvoice(sql, tenantId, id),

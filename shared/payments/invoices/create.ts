@@ -1,6 +1,6 @@
 // Issuing an invoice: begin it, have the provider take the charge, open it.
 import type { Context } from '../../platform/context.ts';
-import { unknownCostCenter } from '../cost-center.ts';
+import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { notFound } from '../not-found.ts';
+import { notFound } from '../domain-errors.ts';
 import { selectInvoice } from './queries.ts';
 import type { InvoiceSnapshot } from './serialize.ts';
 

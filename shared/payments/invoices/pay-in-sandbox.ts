@@ -2,10 +2,11 @@
 import type { Context } from '../../platform/context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { notFound } from '../not-found.ts';
-import { receiveNotification } from '../notifications.ts';
-import { SANDBOX, type SandboxControls } from '../providers/sandbox.ts';
+import { receiveNotification } from '../notifications/receive.ts';
+import type { SandboxControls } from '../providers/sandbox/controls.ts';
+import { SANDBOX } from '../providers/sandbox/rules.ts';
 import { selectInvoice } from './queries.ts';
 
 export function payInSandbox(

@@ -1,10 +1,11 @@
 // SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
-import type { AcceptedCharge } from '../providers/provider.ts';
+import type { AcceptedCharge, ProviderReport } from '../providers/provider.ts';
+import { statesBeforeReport } from '../states.ts';
 import type { InvoiceInput } from './schema.ts';
-import type { InvoiceSnapshot } from './serialize.ts';
-import type { InvoiceState } from './states.ts';
+import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
+import { type InvoiceState, invoiceTransitions } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
@@ -45,6 +46,29 @@ export function selectInvoiceOfKey(sql: Sql, { tenantId, key }: Claim): Statemen
     from public.idempotency_keys k
     join public.invoices i on i.tenant_id = k.tenant_id and i.id = k.resource_id
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
+}
+
+/** An invoice in this state as it is, for jobs. */
+export function selectInvoiceIn(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+  state: InvoiceState,
+): Statement<{ row: InvoiceRow }> {
+  return sql`
+    select to_jsonb(i) as row from public.invoices i
+    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
+}
+
+/** The invoice whose files open under this token, and who gets the money. */
+export function selectInvoiceByToken(
+  sql: Sql,
+  token: string,
+): Statement<{ row: InvoiceRow; tenant_name: string }> {
+  return sql`
+    select to_jsonb(i) as row, t.name as tenant_name
+    from public.invoices i join public.tenants t on t.id = i.tenant_id
+    where i.public_token = ${token} and i.status <> 'creating'`;
 }
 
 /** The provider took the charge: the invoice opens and takes its number. */
@@ -103,6 +127,26 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
     update public.invoices set status = 'failed', state_at = expires_at
     where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
     returning id`;
+}
+
+/**
+ * What a provider reports, unless the status does not follow from the present one, or the report is older than the last. A
+ * payment counts however late it is reported.
+ */
+export function applyInvoiceReport(
+  sql: Sql,
+  provider: string,
+  { reference, state }: ProviderReport,
+  condition: Fragment,
+): Fragment {
+  const { status, at, feeMinor, availableOn } = state;
+  const before = statesBeforeReport(invoiceTransitions, status);
+  return sql`
+    update public.invoices
+    set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
+        available_on = coalesce(${availableOn ?? null}::date, available_on)
+    where id = ${reference} and provider = ${provider} and ${condition} and status = any (${sql.array(before)})
+      and (state_at is null or state_at <= ${at.toISOString()}::timestamptz or ${status} = 'paid')`;
 }
 
 /** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */

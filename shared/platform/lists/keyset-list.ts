@@ -60,7 +60,11 @@ export function keysetClauses(
 ): Fragment {
   const after = startingAfter === undefined ? sql`` : sql`and id < ${startingAfter}`;
   const before = endingBefore === undefined ? sql`` : sql`and id > ${endingBefore}`;
-  const joined = conditions.map((one) => sql`and ${own[one.op]?.(sql, one) ?? comparison(sql, one)}`);
+  // One by one: an empty list of fragments would be sent as a parameter.
+  const joined = conditions.reduce<Fragment>(
+    (all, one) => sql`${all} and ${own[one.op]?.(sql, one) ?? comparison(sql, one)}`,
+    sql``,
+  );
   const order = endingBefore === undefined ? sql`desc` : sql`asc`;
   return sql`where tenant_id = ${tenantId} ${joined} ${after} ${before} order by id ${order} limit ${limit + 1}`;
 }
