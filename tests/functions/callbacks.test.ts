@@ -133,7 +133,7 @@ describe('a job', () => {
       locked: null,
     });
     expect(failed?.due_at.getTime()).toBeGreaterThan(Date.now());
-    await waitFor(async () => (await jobRow(id))?.finished_at, { timeoutMs: 15_000 });
+    await waitFor(async () => (await jobRow(id))?.finished_at);
     expect(runs).toHaveLength(2);
   });
 

@@ -1,15 +1,7 @@
 // Deploying with the real Supabase CLI, to a stand-in of the management API; then what was uploaded, and nothing else,
 // under the Deno that the hosted runtime is compatible with.
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -98,7 +90,8 @@ async function boot(name: string, { metadata, files }: Upload): Promise<string> 
       () => true,
       () => ended,
     );
-  await waitFor(up, { timeoutMs: 120_000 });
+  // The packages come over the network.
+  await waitFor(up, { limitMs: 120_000 });
   expect(ended, lines.join('\n')).toBe(false);
   return url;
 }
@@ -170,23 +163,4 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
     expect(await response.json()).toEqual({ status: 'ok' });
     expect(response.status).toBe(200);
   }
-}, 180_000);
-
-test('config.toml, the folders and the local stack agree on the functions', () => {
-  const config = readFileSync(join(root, 'supabase/config.toml'), 'utf8');
-  const sections = config.split(/^(?=\[)/m).filter((section) => section.startsWith('[functions.'));
-  const configured = sections.map((section) => /^\[functions\.([^\]]+)\]/.exec(section)?.[1]);
-  expect(configured.sort()).toEqual(names);
-  for (const section of sections) expect(section).toMatch(/^verify_jwt = false$/m);
-  const folders = readdirSync(join(root, 'functions'), { withFileTypes: true });
-  expect(
-    folders
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name)
-      .sort(),
-  ).toEqual(names);
-});
-
-test('the migrations that the CLI pushes are those of the repository', () => {
-  expect(readlinkSync(join(root, 'supabase/migrations'))).toBe('../migrations');
 });

@@ -179,7 +179,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await endLease(tenant);
     await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
     await sweepNow();
-    await waitFor(async () => (await keyOf(tenant))?.response_status === 201, { timeoutMs: 2500 });
+    await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
     const { status, body: answer, headers } = await slow;
     expect([status, headers.get('idempotent-replay')]).toEqual([201, 'true']);
     await expectOne(kind, tenant, answer.id);

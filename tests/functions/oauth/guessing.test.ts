@@ -15,7 +15,7 @@ const perAddress = limits.tokenAddress.max;
 const randomAddress = () => `2001:db8::${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`;
 
 /** Windows are minutes of the clock: waits until one has begun or is far from its end. */
-const farFromTheEnd = () => waitFor(() => Date.now() % 60_000 < 48_000, { timeoutMs: 13_000 });
+const farFromTheEnd = () => waitFor(() => Date.now() % 60_000 < 48_000);
 
 async function startOwn(env?: Record<string, string>) {
   const { baseUrl, lines } = await startOwnFunction('oauth', env);
