@@ -3,11 +3,12 @@ import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
 import { createRecordsTenant, records } from '../support/records.ts';
-import { expectError, limitOf, untilMinuteHas } from '../support/records-answers.ts';
+import { expectError, limitOf } from '../support/records-answers.ts';
 import { createPlan, furnish } from '../support/records-furnish.ts';
 import { sweepNow } from '../support/sandbox.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startEndpoint } from '../support/webhooks.ts';
+import { untilMinuteHas } from '../support/windows.ts';
 
 const sql = connectDatabase();
 const FAULTS = ['cut', 'freeze'] as const;

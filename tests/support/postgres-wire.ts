@@ -222,7 +222,7 @@ interface Message {
 
 /** Cuts a stream into messages: a letter, but for the first one of a client, and a length that counts itself. */
 function createReader(onMessage: (message: Message) => void, startsBare: boolean): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let letter = startsBare ? 0 : 1;
   return (chunk) => {
     rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;

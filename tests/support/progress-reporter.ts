@@ -1,5 +1,6 @@
 // What `npm test` prints: a line per finished file with how far it is and since when, then the default reporter's errors
 // and totals. The same in a log as in a terminal.
+import { readdirSync } from 'node:fs';
 import {
   DefaultReporter,
   type SerializedError,
@@ -38,8 +39,10 @@ export default class ProgressReporter extends DefaultReporter {
     this.#startedAt = performance.now();
     this.#total = specifications.length;
     this.#modules = [];
-    const projects = new Set(specifications.map(({ project }) => project.name));
-    const whole = projects.size > 1 && this.ctx.filenamePattern === undefined;
+    const files = readdirSync('tests', { recursive: true }).filter((name) =>
+      String(name).endsWith('.test.ts'),
+    );
+    const whole = files.length === this.#total;
     this.log(` ${this.#total} test files${whole ? `, ${WHOLE_RUN}` : ''}\n`);
   }
 
