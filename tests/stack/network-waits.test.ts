@@ -1,6 +1,6 @@
 // How often a request waits on the network, counted at the wires.
 import { expect, test } from 'vitest';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { startWires } from '../support/network-waits.ts';
 import { activity, collaborator, sync, syncCollaborators } from '../support/sync.ts';
@@ -11,6 +11,7 @@ const sql = connectDatabase();
 test('a sync waits twice, for one activity as for a thousand: authenticate with Redis beside, then work', async () => {
   const tenant = await createTenant(sql);
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
+  await noteUse(sql, tenant);
   const wires = await startWires();
   const { baseUrl } = await startOwnFunction('default-integration', wires.env);
   let sent = 0;

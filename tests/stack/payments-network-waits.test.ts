@@ -1,6 +1,6 @@
 // How often a request of payments waits on the network, counted at the wires.
 import { expect, test } from 'vitest';
-import { connectDatabase } from '../support/database.ts';
+import { connectDatabase, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { startWires } from '../support/network-waits.ts';
 import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
@@ -10,7 +10,9 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase();
 
 test('a read waits twice (key, rows); what is ordered four times (key, claim, provider, finish); Redis beside', async () => {
-  const { apiKey } = await createPayTenant(sql);
+  const tenant = await createPayTenant(sql);
+  const { apiKey } = tenant;
+  await noteUse(sql, tenant);
   const { id } = await createInvoice(apiKey);
   const wires = await startWires();
   const { baseUrl } = await startOwnFunction('payments', wires.env);
