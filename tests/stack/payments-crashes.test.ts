@@ -1,26 +1,27 @@
 // A payments function that dies or stalls at every point between the first write and the answer: the same key finishes
 // what was begun, and the provider gets one order. It is stopped at the wire to its database, at the exchange that is named.
 import { describe, expect, test } from 'vitest';
-import { connectDatabase, noteUse, type Tenant } from '../support/database.ts';
-import { startOwnFunction } from '../support/functions.ts';
-import { wireToDatabase } from '../support/network-waits.ts';
+import { connectDatabase, type Tenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payment-flows.ts';
-import { invoice, pay, pixPayout } from '../support/payments.ts';
-import type { Gates, PostgresWire } from '../support/postgres-wire.ts';
+import { pay } from '../support/payments.ts';
 import { ordersOf, sweepNow } from '../support/sandbox.ts';
-import type { Reply } from '../support/sync.ts';
+import {
+  type OrderKind,
+  OUTCOME,
+  orderBody,
+  PROVIDER,
+  stopAnswer,
+  stopBefore,
+} from '../support/stopped-order.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-type Kind = 'invoices' | 'payouts';
-const kinds: Kind[] = ['invoices', 'payouts'];
+const kinds: OrderKind[] = ['invoices', 'payouts'];
 /** The sandbox takes the order and says nothing. */
 const SILENT = 10019;
-const bodyOf = (kind: Kind, amount = 10000) =>
-  kind === 'invoices' ? invoice({ amount }) : pixPayout({ amount });
 
-const rowsOf = (kind: Kind, { id }: Tenant) =>
+const rowsOf = (kind: OrderKind, { id }: Tenant) =>
   sql`select id, status from ${sql(kind)} where tenant_id = ${id}`;
 const keyOf = async ({ id }: Tenant) =>
   (await sql`select * from idempotency_keys where tenant_id = ${id} order by created_at desc limit 1`)[0];
@@ -29,41 +30,8 @@ const keyOf = async ({ id }: Tenant) =>
 const endLease = ({ id }: Tenant) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${id}`;
 
-/** Exchanges of an order with the database, after its key's and the claim; the sandbox's memory is there too. */
-const [PROVIDER, OUTCOME] = [3, 4];
-
-interface Stopped {
-  tenant: Tenant;
-  key: string;
-  body: unknown;
-  wire: PostgresWire;
-  /** Its answer, or undefined when it was cut off. */
-  sending: Promise<Reply | undefined>;
-  crash(): void;
-}
-
-/** Sends to a function of the test's own and waits until it has come to the last exchange that its gates let it begin. */
-async function stopAt(kind: Kind, exchange: number, gates: Gates): Promise<Stopped> {
-  const { wire, env } = await wireToDatabase();
-  const { baseUrl, edge } = await startOwnFunction('payments', env);
-  // Its connection is made and its statements are prepared, so that the exchanges are those named above.
-  const { apiKey } = await createPayTenant(sql);
-  expect((await pay(apiKey, `/${kind}`, bodyOf(kind), { baseUrl })).status).toBe(201);
-
-  const tenant = await createPayTenant(sql);
-  await noteUse(sql, tenant);
-  const [key, body] = [crypto.randomUUID(), bodyOf(kind)];
-  wire.watch(gates);
-  const sending = pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl }).catch(() => undefined);
-  await waitFor(() => wire.asked() === exchange);
-  return { tenant, key, body, wire, sending, crash: () => edge.crash() };
-}
-
-/** One that has not yet begun this exchange, and goes on when its wire is opened. */
-const stopBefore = (kind: Kind, exchange: number) => stopAt(kind, exchange, { ask: (nth) => nth < exchange });
-
 /** The same key again, before and after the lease: in use, then finished, then replayed; one of everything. */
-async function expectFinished(kind: Kind, tenant: Tenant, body: unknown, key: string) {
+async function expectFinished(kind: OrderKind, tenant: Tenant, body: unknown, key: string) {
   const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
   expect((await send()).body.code).toBe('idempotency_key_in_use');
   await endLease(tenant);
@@ -78,7 +46,7 @@ async function expectFinished(kind: Kind, tenant: Tenant, body: unknown, key: st
   await expectOne(kind, tenant, finished.body.id);
 }
 
-async function expectOne(kind: Kind, tenant: Tenant, id: string) {
+async function expectOne(kind: OrderKind, tenant: Tenant, id: string) {
   // One order, and sent once: an order that is sent again is marked as answered.
   expect(await ordersOf(sql, tenant)).toMatchObject([{ reference: id, answered: false }]);
   expect((await rowsOf(kind, tenant)).map((row) => row.id)).toEqual([id]);
@@ -92,7 +60,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     ['between the claim and the provider', PROVIDER],
     ['between the provider and the commit', OUTCOME],
   ])('%s', async (_, exchange) => {
-    const { tenant, key, body, sending, crash } = await stopBefore(kind, exchange);
+    const { tenant, key, body, sending, crash } = await stopBefore(sql, kind, exchange);
     crash();
     expect(await sending).toBeUndefined();
     expect(await ordersOf(sql, tenant)).toHaveLength(exchange === OUTCOME ? 1 : 0);
@@ -102,9 +70,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('after the commit and before the answer: the answer is there already', async () => {
-    const { tenant, key, body, sending, crash } = await stopAt(kind, OUTCOME, {
-      answer: (nth) => nth < OUTCOME,
-    });
+    const { tenant, key, body, sending, crash } = await stopAnswer(sql, kind, OUTCOME);
     await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
     crash();
     expect(await sending).toBeUndefined();
@@ -114,7 +80,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('the database away when it would commit: 503, and the same key finishes', async () => {
-    const { tenant, key, body, wire, sending } = await stopBefore(kind, OUTCOME);
+    const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     wire.cut();
     expect((await sending)?.status).toBe(503);
     await expectFinished(kind, tenant, body, key);
@@ -122,7 +88,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
 
   test('silent after accepting: 502, then the retry looks it up', async () => {
     const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, SILENT)];
+    const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
     expect((await send()).status).toBe(502);
     const retry = await send();
@@ -132,7 +98,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
 
   test('nobody retries: the sweep finds the order at its provider, and the key replays it', async () => {
     const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, SILENT)];
+    const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
     expect((await send()).status).toBe(502);
     await sweepNow();
@@ -146,7 +112,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('slower than its lease: it neither finishes nor asks again, and answers what the second one stored', async () => {
-    const { tenant, key, body, wire, sending } = await stopBefore(kind, OUTCOME);
+    const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     const second = await pay(tenant.apiKey, `/${kind}`, body, { key });
     expect([second.status, second.headers.get('idempotent-replay')]).toEqual([201, null]);
@@ -161,7 +127,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('overtaken by one that is still at work: it writes nothing and says that the key is in use', async () => {
-    const { tenant, key, body, wire, sending } = await stopBefore(kind, OUTCOME);
+    const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await sql`
       update idempotency_keys set attempt = attempt + 1, locked_until = now() + interval '1 minute'
       where tenant_id = ${tenant.id}`;
@@ -177,7 +143,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('recovered by the sweep while a slow one is still at work: that one answers the same', async () => {
-    const { tenant, wire, sending } = await stopBefore(kind, OUTCOME);
+    const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
     await sweepNow();
