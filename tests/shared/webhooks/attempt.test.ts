@@ -104,7 +104,7 @@ test.each([
   ],
 ])('a receiver %s is cut off at the deadline', async (_, speak) => {
   const { url, open } = await startRaw(speak);
-  const result = await send(url);
+  const result = await send(url, { timeoutMs: 300 });
   expect(result).toMatchObject({ status: null, error: 'no complete answer within 300 ms' });
   expect(result.durationMs).toBeGreaterThanOrEqual(299);
   await waitFor(() => open.size === 0);
