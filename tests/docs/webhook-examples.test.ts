@@ -27,7 +27,7 @@ async function startReceiver(
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const port = await waitFor(() => /listening on (\d+)/.exec(output)?.[1], { timeoutMs: 15_000 });
+  const port = await waitFor(() => /listening on (\d+)/.exec(output)?.[1]);
   return { url: `http://127.0.0.1:${port}/`, lines: () => output.trim().split('\n').slice(1) };
 }
 

@@ -144,7 +144,7 @@ describe('state', () => {
     child.stdout.on('data', (chunk) => {
       output += chunk;
     });
-    const baseUrl = await waitFor(() => /^http:\S+/.exec(output)?.[0], { timeoutMs: 20_000 });
+    const baseUrl = await waitFor(() => /^http:\S+/.exec(output)?.[0]);
     const client = new Client({ baseUrl, token: keys.token, devMode: false, retry: false });
     const { url, deliveries } = await startDestination();
     await Promise.all(

@@ -1,7 +1,7 @@
 // Deploying with the real Supabase CLI, to a stand-in of the management API; then what was uploaded, and nothing else,
 // under the Deno that the hosted runtime is compatible with.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,7 +90,8 @@ async function boot(name: FunctionName, { metadata, files }: Upload): Promise<st
       () => true,
       () => ended,
     );
-  await waitFor(up, { timeoutMs: 120_000 });
+  // The packages come over the network.
+  await waitFor(up, { limitMs: 120_000 });
   expect(ended, lines.join('\n')).toBe(false);
   return url;
 }
@@ -164,8 +165,4 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
     expect(await response.json()).toEqual({ status: 'ok' });
     expect(response.status).toBe(200);
   }
-}, 180_000);
-
-test('the migrations that the CLI pushes are those of the repository', () => {
-  expect(readlinkSync(join(root, 'supabase/migrations'))).toBe('../migrations');
 });

@@ -241,7 +241,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     LOG_LEVEL: 'error',
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
     DATABASE_POOL_SIZE: 2,
-    DATABASE_TIMEOUT_MS: 5000,
+    DATABASE_TIMEOUT_MS: 120_000,
     QSTASH_URL: `http://127.0.0.1:${qstashProxy.port}`,
     QSTASH_TOKEN: 'token',
     FUNCTIONS_URL: url,
@@ -253,7 +253,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     RESEND_API_KEY: 're_test',
     MAIL_FROM: 'Placar <no-reply@placar.test>',
   };
-  const { network = nodeNetwork(), renderers = asTheyAre, timeoutMs = 5000 } = options;
+  const { network = nodeNetwork(), renderers = asTheyAre, timeoutMs = 60_000 } = options;
   const handlers = [
     createDeliverWebhook({ settings: env, network, renderers, timeoutMs }),
     createSendMail(env),

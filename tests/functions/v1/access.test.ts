@@ -5,16 +5,11 @@ import { createTokenIssuer } from '../../../shared/platform/auth/access-tokens.t
 import { recordsScopes } from '../../../shared/platform/auth/scopes.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createToken, records } from '../../support/records.ts';
-import {
-  expectError,
-  expectNoLimit,
-  limitOf,
-  logRow,
-  untilMinuteHas,
-} from '../../support/records-answers.ts';
+import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records-answers.ts';
 import { createPlan, type Furnished, furnish, sendExample, stateOf } from '../../support/records-furnish.ts';
 import { fillPath, routes } from '../../support/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { untilMinuteHas } from '../../support/windows.ts';
 
 const sql = connectDatabase();
 

@@ -59,12 +59,12 @@ test('a failed invitation, ban and deletion are tried again until Auth does them
       (await sql`select failures, last_error, finished_at from jobs where id = ${jobId}`)[0];
     const failuresBefore = auth.state.failures;
     await worker.publish({ jobId, name });
-    await waitFor(async () => (await jobRow())?.failures === 1, { timeoutMs: 10_000 });
+    await waitFor(async () => (await jobRow())?.failures === 1);
     expect(auth.state.failures).toBeGreaterThan(failuresBefore);
     auth.state.failing = false;
     await sql`update jobs set due_at = now() where id = ${jobId}`;
     await worker.publish({ jobId, name });
-    await waitFor(async () => (await jobRow())?.finished_at, { timeoutMs: 10_000 });
+    await waitFor(async () => (await jobRow())?.finished_at);
   };
 
   await failsFirst(

@@ -22,7 +22,7 @@ const sql = connectDatabase();
 const NEVER_AGAIN: number[] = [];
 
 const settled = (id: string, status: string) =>
-  waitFor(async () => (await deliveryRow(sql, id))?.status === status, { timeoutMs: 15_000 });
+  waitFor(async () => (await deliveryRow(sql, id))?.status === status);
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const verify = (secret: string, { body, headers }: Received) =>
