@@ -2,8 +2,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { syncOperations } from '../../functions/default-integration/sync.openapi.ts';
 import { syncEndpoints } from '../../functions/default-integration/sync.ts';
+import { oauthRoutes } from '../../functions/oauth/app.ts';
 import { oauthOperations } from '../../functions/oauth/oauth.openapi.ts';
-import { oauthRoutes } from '../../functions/oauth/routes.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsOperations } from '../../functions/payments/documented.ts';

@@ -1,5 +1,5 @@
 // Every job and provider of the deployment.
-import { gamificationJobs, orderForgottenRecounts } from '../../shared/gamification/jobs.ts';
+import { gamificationJobs, scheduleMissedRecounts } from '../../shared/gamification/jobs.ts';
 import { createPaymentJobs } from '../../shared/payments/jobs.ts';
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
 import { scheduleRecoveries } from '../../shared/payments/recovery/recover.ts';
@@ -10,7 +10,7 @@ import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
 import { createSendMail } from '../../shared/platform/mail/send-mail.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { createAuthJobs } from '../../shared/records/users/auth-jobs.ts';
-import { eventPayload } from '../../shared/records/webhooks/serialize.ts';
+import { eventPayload } from '../../shared/records/webhooks/event-payload.ts';
 import { createDeliverWebhook } from '../../shared/webhooks/deliver-webhook.ts';
 import { createDenoNetwork } from '../../shared/webhooks/network.ts';
 import type { Renderers } from '../../shared/webhooks/signed-request.ts';
@@ -33,7 +33,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
     ],
     providers,
-    scheduleUnfinished: (sql) => [...scheduleRecoveries(sql), orderForgottenRecounts(sql)],
+    scheduleUnfinished: (sql) => [...scheduleRecoveries(sql), scheduleMissedRecounts(sql)],
   };
 }
 

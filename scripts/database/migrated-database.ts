@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { providePlatform, pushMigrations } from '../../local/parts/postgres/provision.ts';
-import { startPostgres } from '../../local/parts/postgres/server.ts';
+import { providePlatform, pushMigrations } from '../../local/postgres/provision.ts';
+import { startPostgres } from '../../local/postgres/server.ts';
 
 /** Calls `use` with the URL of a migrated database, and removes what was made for it. */
 export async function withMigratedDatabase<T>(use: (url: string) => Promise<T>): Promise<T> {

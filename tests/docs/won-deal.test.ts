@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 /** A recount is due after two seconds, and what it leads to follows. */
-const WAIT = { timeoutMs: 25_000 };
+const WAIT = { limitMs: 25_000 };
 const text = readFileSync(new URL('../../docs/how-a-won-deal-becomes-points.md', import.meta.url), 'utf8');
 
 /** Names of the database as the document writes them: those of `public` without their schema. */

@@ -1,5 +1,5 @@
 // What is deployed stands in several files, each in the form that its reader wants: they agree.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -53,4 +53,8 @@ test.each(functionNames)('%s reads the settings that the manifest gives it, and 
 test('every group of settings is read by some function', () => {
   const used = new Set<string>(functionNames.flatMap((name) => manifest[name].settings));
   expect(Object.keys(settings).filter((group) => !used.has(group))).toEqual([]);
+});
+
+test('the migrations that the CLI pushes are those of the repository', () => {
+  expect(readlinkSync(join(root, 'supabase/migrations'))).toBe('../migrations');
 });

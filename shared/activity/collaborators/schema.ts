@@ -42,7 +42,9 @@ export function parseCollaborators(items: unknown[]): CollaboratorBatch {
     const result = collaboratorSchema.safeParse(item);
     if (result.success) batch.valid.push(result.data);
     else {
-      const reasons = issueDetails(result.error, '').map(({ field, message }) => `${field} ${message}`.trim());
+      const reasons = issueDetails(result.error, '').map(({ field, message }) =>
+        `${field} ${message}`.trim(),
+      );
       const who = `Collaborator ${label(item, 'external_id')} (${label(item, 'email')})`;
       batch.errors.push(`${who}: ${reasons.join('; ')}`);
     }
