@@ -1,7 +1,7 @@
 // SQL of the table `deal_activities`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns } from '../json-columns.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { ActivityType } from './types.ts';
 
 /** An activity in stored form. */
@@ -16,8 +16,8 @@ export function insertActivity(
   activity: object,
 ): Statement<{ record: ActivityRecord }> {
   return sql`
-    insert into public.deal_activities as a (tenant_id, ${sql(columns)}, owner_id)
-    select ${tenantId}::uuid, ${sql(fromJson(columns))},
+    insert into public.deal_activities as a (tenant_id, ${namesOf(sql, columns)}, owner_id)
+    select ${tenantId}::uuid, ${fromJson(sql, columns)},
            case when r.deal_id is null then (
              select u.id
              from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id

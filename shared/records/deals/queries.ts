@@ -1,7 +1,7 @@
 // SQL of the table `deals`; events, points and automations follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns } from '../json-columns.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { Conversion } from '../leads/schema.ts';
 import { type StageChoice, stageIdOf } from '../stages/queries.ts';
 import type { DealPriority } from './priorities.ts';
@@ -54,8 +54,8 @@ export function insertDeal(
 ): Statement<DealRow> {
   const { stage_id: _id, stage: _stage, ...values } = deal;
   return sql`
-    insert into public.deals as d (tenant_id, stage_id, ${sql(columns)})
-    select ${tenantId}::uuid, ${stageIdOf(sql, tenantId, deal)}, ${sql(fromJson(columns))}
+    insert into public.deals as d (tenant_id, stage_id, ${namesOf(sql, columns)})
+    select ${tenantId}::uuid, ${stageIdOf(sql, tenantId, deal)}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.deals, ${JSON.stringify(values)}::jsonb) as r
     returning app.deal_record(d) as record`;
 }
@@ -100,8 +100,8 @@ export function updateDeal(
       select ${moves ? stageIdOf(sql, tenantId, { stage_id: stageId, stage }) : sql`null::uuid`} as stage_id
     ), changed as (
       update public.deals d
-      set (stage_id, ${sql(columns)}) = (
-        select coalesce(target.stage_id, d.stage_id), ${sql(fromJson(columns))}
+      set (stage_id, ${namesOf(sql, columns)}) = (
+        select coalesce(target.stage_id, d.stage_id), ${fromJson(sql, columns)}
         from jsonb_populate_record(d, ${JSON.stringify(values)}::jsonb) as r
       )
       from target

@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
-import { fromJson, type JsonColumns } from '../json-columns.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { LeadStatus } from './states.ts';
 
 /** A lead in stored form: what `app.lead_record` gives, and what events hold. */
@@ -44,8 +44,8 @@ export function insertLead(
   lead: object,
 ): Statement<{ record: LeadRecord }> {
   return sql`
-    insert into public.leads as l (tenant_id, ${sql(columns)})
-    select ${tenantId}::uuid, ${sql(fromJson(columns))}
+    insert into public.leads as l (tenant_id, ${namesOf(sql, columns)})
+    select ${tenantId}::uuid, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.leads, ${JSON.stringify(lead)}::jsonb) as r
     returning app.lead_record(l) as record`;
 }
@@ -68,8 +68,8 @@ export function updateLead(
       for no key update
     ), changed as (
       update public.leads l
-      set (${sql(columns)}) = (
-        select ${sql(fromJson(columns))} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
+      set (${namesOf(sql, columns)}) = (
+        select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
       )
       from found
       where l.tenant_id = ${tenantId} and l.id = found.id and not found.stuck

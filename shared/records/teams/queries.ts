@@ -1,7 +1,7 @@
 // SQL of the table `teams`, and of membership, which is `team_id` of `users`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns } from '../json-columns.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { UserRecord } from '../users/queries.ts';
 
 /** A team in stored form: what `app.team_record` gives. */
@@ -48,8 +48,8 @@ export function insertTeam(
   team: object,
 ): Fragment {
   return sql`
-    insert into public.teams (id, tenant_id, ${sql(columns)})
-    select ${teamId}::uuid, ${tenantId}::uuid, ${sql(fromJson(columns))}
+    insert into public.teams (id, tenant_id, ${namesOf(sql, columns)})
+    select ${teamId}::uuid, ${tenantId}::uuid, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.teams, ${JSON.stringify(team)}::jsonb) as r`;
 }
 
@@ -82,8 +82,8 @@ export function updateTeam(
   return sql`
     with changed as (
       update public.teams t
-      set (${sql(columns)}) = (
-        select ${sql(fromJson(columns))} from jsonb_populate_record(t, ${JSON.stringify(change)}::jsonb) as r
+      set (${namesOf(sql, columns)}) = (
+        select ${fromJson(sql, columns)} from jsonb_populate_record(t, ${JSON.stringify(change)}::jsonb) as r
       )
       where t.tenant_id = ${tenantId} and t.id = ${teamId}
       returning app.team_record(t) as record

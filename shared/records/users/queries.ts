@@ -1,7 +1,7 @@
 // SQL of the table `users`; events, invitations and the work in Auth follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns } from '../json-columns.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { UserRole } from './roles.ts';
 import type { StatisticsResponse } from './schema.ts';
 import type { Span } from './span.ts';
@@ -60,8 +60,8 @@ export function insertUser(
       from public.tenants t join public.plans p on p.name = t.plan
       where t.id = ${tenantId}
     ), made as (
-      insert into public.users as u (id, tenant_id, status, ${sql(columns)})
-      select ${userId}, ${tenantId}, 'invited', ${sql(fromJson(columns))}
+      insert into public.users as u (id, tenant_id, status, ${namesOf(sql, columns)})
+      select ${userId}, ${tenantId}, 'invited', ${fromJson(sql, columns)}
       from room, jsonb_populate_record(null::public.users, ${JSON.stringify(user)}::jsonb) as r
       where room.left_over
       returning app.user_record(u) as record
@@ -80,8 +80,8 @@ export function updateUser(
   return sql`
     with changed as (
       update public.users u
-      set (${sql(columns)}) = (
-        select ${sql(fromJson(columns))} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
+      set (${namesOf(sql, columns)}) = (
+        select ${fromJson(sql, columns)} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
       )
       where u.tenant_id = ${tenantId} and u.id = ${userId}
       returning app.user_record(u) as record

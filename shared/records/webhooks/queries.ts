@@ -3,7 +3,7 @@
 import type { NamingVariant } from '../../platform/context.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns } from '../json-columns.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';
 
@@ -65,8 +65,8 @@ export function insertWebhook(
   webhook: object,
 ): Statement<WebhookRow> {
   return sql`
-    insert into public.webhook_endpoints as w (id, tenant_id, interface, variant, ${sql(columns)})
-    select ${id}, ${tenantId}, 'records', ${variant}, ${sql(fromJson(columns))}
+    insert into public.webhook_endpoints as w (id, tenant_id, interface, variant, ${namesOf(sql, columns)})
+    select ${id}, ${tenantId}, 'records', ${variant}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
     returning app.webhook_record(w) as record`;
 }
@@ -87,8 +87,8 @@ export function updateWebhook(
   return sql`
     with changed as (
       update public.webhook_endpoints w
-      set (${sql(columns)}) = (
-            select ${sql(fromJson(columns))} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
+      set (${namesOf(sql, columns)}) = (
+            select ${fromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
           ),
           consecutive_failures = case when ${activated} then 0 else w.consecutive_failures end,
           first_failure_at     = case when not ${activated} then w.first_failure_at end,
