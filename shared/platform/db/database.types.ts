@@ -175,7 +175,7 @@ export interface Tables {
     type: string;
   };
   idempotency_keys: {
-    attempt: number;
+    claimed_by: string;
     created_at: string;
     fingerprint: string;
     key: string;
@@ -240,8 +240,8 @@ export interface Tables {
     locked_until: string | null;
     name: string;
     payload: NonNullable<Json>;
+    published_at: string | null;
     tenant_id: string | null;
-    woken_at: string | null;
   };
   leads: {
     company: string | null;
