@@ -36,6 +36,7 @@ export const manifest = {
 
 export type FunctionName = keyof typeof manifest;
 
+/** `Object.keys` forgets which names there are. */
 export const functionNames = Object.keys(manifest) as FunctionName[];
 
 /** The settings that a function reads. */

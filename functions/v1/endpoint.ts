@@ -30,8 +30,8 @@ import {
   type Resource,
   serialize,
   type Variant,
-  variants,
 } from '../../shared/records/variants/variant.ts';
+import { variants } from '../../shared/records/variants/variants.ts';
 
 export interface RecordsEndpoint<Path extends string>
   extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders'> {

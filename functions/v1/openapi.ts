@@ -135,7 +135,7 @@ export const paging = (sorts: string[], perPage = 25) => ({
     .optional()
     .describe(`${perPage} when absent.`)
     .meta({ type: 'integer' }),
-  sort: z.enum(sorts.flatMap((field) => [field, `-${field}`]) as [string]).optional(),
+  sort: z.enum(sorts.flatMap((field) => [field, `-${field}`])).optional(),
 });
 export const created = { created_after: moment.optional(), created_before: moment.optional() };
 export const updated = { ...created, updated_after: moment.optional() };

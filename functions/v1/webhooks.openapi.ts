@@ -1,7 +1,7 @@
 // What OpenAPI says of webhooks.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { variants } from '../../shared/records/variants/variant.ts';
+import { variants } from '../../shared/records/variants/variants.ts';
 import {
   deliveryResponse,
   newWebhook,

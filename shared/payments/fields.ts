@@ -63,7 +63,8 @@ export const controlFields = {
 
 /** `our_number` is ours to give: a body that has one is refused. */
 export function ourNumberFault(body: unknown): ErrorDetail[] {
-  const { our_number: sent } = (body ?? {}) as { our_number?: unknown };
+  const sent =
+    typeof body === 'object' && body !== null && 'our_number' in body ? body.our_number : undefined;
   if (sent === undefined || sent === null) return [];
   return [{ field: 'our_number', message: 'is given by the service and must not be sent' }];
 }

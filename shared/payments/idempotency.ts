@@ -118,6 +118,7 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
     const { again } = claimed;
     const attempt = { again, log: context.log, checkLease: () => checkLease(startedAt) };
     const row = await askAndComplete(context, request, claim, steps, found, attempt);
+    // The row is of the steps' own kind.
     return { replayed: false, snapshot: { kind: steps.kind, row } as Snapshot };
   } catch (error) {
     const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error));
@@ -146,6 +147,7 @@ async function askAndComplete<K extends SnapshotKind, const S extends readonly F
         ...steps.complete(sql, asked),
         storeSuccess(sql, claim, request.successStatus, steps.kind, steps.snapshot(sql, asked)),
       ]);
+      // What `storeSuccess` gave.
       return oneRow(results.at(-1) as { snapshot: SnapshotRows[K] }[]).snapshot;
     } catch (error) {
       const meaning = steps.whenRefused?.(error, asked);

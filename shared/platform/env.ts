@@ -141,6 +141,7 @@ export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
     ? combinations.flatMap(({ wrong, message }) => (wrong(result.data) ? [`  ${message}`] : []))
     : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${faults.join('\n')}`);
+  // Parsed by just these schemas, which the compiler cannot follow through `Object.assign`.
   return result.data as Env<G>;
 }
 

@@ -10,6 +10,7 @@ interface EdgeRuntime {
  */
 export function waitUntil(work: () => Promise<void>): void {
   const running = work().catch(() => {});
+  // The edge runtime's own global; elsewhere it is not there.
   const { EdgeRuntime: runtime } = globalThis as { EdgeRuntime?: EdgeRuntime };
   runtime?.waitUntil(running);
 }

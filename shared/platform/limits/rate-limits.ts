@@ -89,5 +89,6 @@ async function loadCounters(url: string, token: string): Promise<Record<LimitNam
     const limiter = Limiter.fixedWindow(COUNT_TO, window);
     return [name, new Limiter({ redis, limiter, prefix, timeout: TIMEOUT_MS, ephemeralCache: false })];
   });
+  // One for each limit: `Object.entries` forgets which names there are.
   return Object.fromEntries(counters) as Record<LimitName, Ratelimit>;
 }

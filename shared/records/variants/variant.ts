@@ -8,9 +8,6 @@ import type { StageRecord } from '../stages/queries.ts';
 import type { TeamRecord } from '../teams/queries.ts';
 import type { UserRecord } from '../users/queries.ts';
 import type { WebhookRecord } from '../webhooks/queries.ts';
-import { a } from './a.ts';
-import { b } from './b.ts';
-import { c } from './c.ts';
 import type { Naming } from './naming.ts';
 
 /** What each resource is in stored form. */
@@ -38,8 +35,6 @@ export interface Variant {
   eventTypes: Readonly<Record<string, string>>;
   namings: { readonly [R in Resource]: Naming<RecordTypes[R]> };
 }
-
-export const variants: Readonly<Record<NamingVariant, Variant>> = { a, b, c };
 
 /** A record as callers of the variant see it. */
 export const serialize = <R extends Resource>(

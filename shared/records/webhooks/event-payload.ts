@@ -2,7 +2,8 @@
 import { namingVariants } from '../../platform/context.ts';
 import type { Payload, StoredEvent } from '../../webhooks/signed-request.ts';
 import { utcTime } from '../utc-time.ts';
-import { type RecordTypes, serialize, variants } from '../variants/variant.ts';
+import { type RecordTypes, serialize } from '../variants/variant.ts';
+import { variants } from '../variants/variants.ts';
 
 /** Resources whose events hold the record as it then was. */
 const recordsInEvents = ['lead', 'deal', 'user'] as const;
