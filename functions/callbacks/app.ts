@@ -6,8 +6,9 @@ import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createVerifier } from '../../shared/platform/jobs/verify-qstash.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
+import type { EnvOf } from '../manifest.ts';
 import type { Dependencies } from './dependencies.ts';
-import { createJobRegistry, type RegistryEnv } from './job-registry.ts';
+import { createJobRegistry } from './job-registry.ts';
 import type { MakeJobRegistry } from './job-registry.types.ts';
 import { addJobs } from './jobs.ts';
 import { addProviders } from './provider-notifications.ts';
@@ -40,6 +41,6 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   return app;
 }
 
-export function createService(env: CallbacksEnv & RegistryEnv): App {
+export function createService(env: EnvOf<'callbacks'>): App {
   return createCallbacks(env, (dependencies) => createJobRegistry(env, dependencies));
 }

@@ -2,12 +2,12 @@
 import { createTokenIssuer, type TokenIssuer } from '../../shared/platform/auth/access-tokens.ts';
 import { createClientAuthenticator } from '../../shared/platform/auth/oauth-clients.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import type { Env } from '../../shared/platform/env.ts';
 import { type App, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import { oauthErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
+import type { EnvOf } from '../manifest.ts';
 import { issueToken, type TokenDependencies } from './token.ts';
 
 const NAME = 'oauth';
@@ -18,7 +18,7 @@ export const oauthRoutes = {
   listKeys: { method: 'get', path: '/.well-known/jwks.json' },
 } as const satisfies Record<string, Pick<Endpoint, 'method' | 'path'>>;
 
-export function createService(env: Env<'app' | 'database' | 'redis' | 'oauth'>): App {
+export function createService(env: EnvOf<'oauth'>): App {
   const database = createDatabase(env);
   const app = createApp({
     name: NAME,

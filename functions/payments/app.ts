@@ -2,7 +2,6 @@
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
 import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import type { Env } from '../../shared/platform/env.ts';
 import { type App, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
@@ -10,6 +9,7 @@ import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
+import type { EnvOf } from '../manifest.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { addFiles } from './files.ts';
@@ -17,8 +17,6 @@ import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { taxDocumentEndpoints } from './tax-documents.ts';
-
-export type PaymentsEnv = Env<'app' | 'database' | 'redis' | 'qstash' | 'storage' | 'sandbox'>;
 
 export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
   const { sandbox } = dependencies;
@@ -31,7 +29,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
   };
 }
 
-export function createService(env: PaymentsEnv): App {
+export function createService(env: EnvOf<'payments'>): App {
   const database = createDatabase(env);
   const queue = createQueue(env);
   const environment = env.APP_ENV;

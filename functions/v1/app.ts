@@ -2,7 +2,6 @@
 import { createTokenVerifier } from '../../shared/platform/auth/access-tokens.ts';
 import { requireToken, showLimitBeside } from '../../shared/platform/auth/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import type { Env } from '../../shared/platform/env.ts';
 import { type App, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
@@ -11,6 +10,7 @@ import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
 import { createDenoNetwork } from '../../shared/webhooks/network.ts';
+import type { EnvOf } from '../manifest.ts';
 import { mountAcceptInvitation } from './accept-invitation.ts';
 import { activityEndpoints } from './activities.ts';
 import { dealEndpoints } from './deals.ts';
@@ -22,8 +22,6 @@ import { userEndpoints } from './users.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 const RESOLVE_TIMEOUT_MS = 2000;
-
-export type RecordsEnv = Env<'app' | 'database' | 'redis' | 'qstash' | 'oauth' | 'destinations'>;
 
 export const recordsEndpoints = (rules: DestinationRules) =>
   ({
@@ -37,8 +35,9 @@ export const recordsEndpoints = (rules: DestinationRules) =>
     ...webhookEndpoints(rules),
   }) satisfies Endpoints;
 
-export function createService(env: RecordsEnv): App {
+export function createService(env: EnvOf<'v1'>): App {
   const database = createDatabase(env);
+  const tokens = { database, counter: createCounter(env), verifier: createTokenVerifier(env) };
   const service: Service = {
     name: 'v1',
     errorFormat: recordsErrorFormat,
@@ -47,15 +46,14 @@ export function createService(env: RecordsEnv): App {
     queue: createQueue(env),
     environment: env.APP_ENV,
     log: createLogger(env.LOG_LEVEL),
+    aroundAnswers: showLimitBeside(tokens),
   };
-  const tokens = { database, counter: createCounter(env), verifier: createTokenVerifier(env) };
   const network = createDenoNetwork();
   const rules: DestinationRules = {
     allowInsecure: env.ALLOW_INSECURE_WEBHOOKS,
     resolve: (host) => network.resolve(host, AbortSignal.timeout(RESOLVE_TIMEOUT_MS)),
   };
   const app = createApp(service);
-  app.use(showLimitBeside(tokens));
   mountAcceptInvitation(app, database);
   mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(rules));
   return app;

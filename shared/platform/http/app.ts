@@ -1,6 +1,6 @@
 // The app that every edge function is: request ids, the request log, errors in the interface's format, and the health
 // check. A function adds its endpoints (`endpoint.ts`) or plain routes.
-import { Hono, type Context as HonoContext } from 'hono';
+import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
@@ -23,6 +23,8 @@ export interface Service {
   /** Publishes the jobs that writing requests cause; absent where none do. */
   queue?: Queue;
   environment: 'production' | 'staging';
+  /** Middleware around every answer, whatever it refuses. */
+  aroundAnswers?: MiddlewareHandler<{ Variables: RequestVariables }>;
 }
 
 export type App = Hono<{ Variables: RequestVariables }>;
@@ -34,6 +36,7 @@ export function createApp(service: Service): App {
   const app: App = new Hono();
   app.use(logRequests({ database: service.database, log: log.with({ function: name }), healthPath }));
   app.use(startRequest(name, log));
+  if (service.aroundAnswers) app.use(service.aroundAnswers);
   app.use(limitDeclaredSize());
   app.onError((error, c) => respondWithError(service, error, c));
   app.notFound((c) => respondWithError(service, new ApiError('not_found', 'No such route.'), c));
