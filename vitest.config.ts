@@ -1,11 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+/** Folders whose tests need nothing but this process: no stack, no database. */
+const unit = ['unit', 'shared', 'local'].map((folder) => `tests/${folder}/**/*.test.ts`);
+
+/** No test is that slow on any machine: waits are bounded by progress (tests/support/wait-for.ts), this ends a hang. */
+const HANGS_AFTER_MS = 15 * 60_000;
+
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/support/shared-stack.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: unit } },
+      {
+        extends: true,
+        test: {
+          name: 'stack',
+          include: ['tests/**/*.test.ts'],
+          exclude: unit,
+          globalSetup: ['tests/support/shared-stack.ts'],
+        },
+      },
+    ],
+    reporters: ['./tests/support/progress-reporter.ts'],
+    testTimeout: HANGS_AFTER_MS,
+    hookTimeout: HANGS_AFTER_MS,
     // Clients print what they were refused; only that of a failing test is worth reading.
     silent: 'passed-only',
     // The parts of the stack share two cores with the tests.

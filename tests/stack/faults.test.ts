@@ -67,11 +67,12 @@ describe('the database away', () => {
     const { apiKey } = await createTenant(sql);
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
     const settings = { SUPABASE_DB_URL: url, DATABASE_TIMEOUT_MS: '500' };
-    const { baseUrl } = await startOwnFunction('default-integration', settings);
+    const { baseUrl, lines } = await startOwnFunction('default-integration', settings);
     expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
     proxy.freeze();
     const replies = await Promise.all(Array.from({ length: 10 }, () => sync(apiKey, body, { baseUrl })));
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(503));
+    await waitFor(() => lines.filter((line) => line.includes('no answer within 500 ms')).length === 10);
     proxy.restore();
     await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
   });

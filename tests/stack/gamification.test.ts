@@ -43,7 +43,7 @@ test('a won deal leads to badge, challenge and ranking at a webhook within secon
   const deal = await send('POST', '/deals', { name: 'Fleet', value: 1, owner_id: bia });
   await send('POST', `/deals/${deal.id}/close`, { result: 'won', final_value: 1200.5 });
   expect(await send('GET', `/users/${bia}`)).toMatchObject({ total_points: 100, ranking_tier: 'Bronze' });
-  await waitFor(() => endpoint.received.length >= 3, { timeoutMs: 10_000 });
+  await waitFor(() => endpoint.received.length >= 3);
 
   const payloads = Object.fromEntries(
     endpoint.received.map(({ body }) => JSON.parse(body)).map((payload) => [payload.type, payload]),
@@ -89,7 +89,6 @@ test('a won deal leads to badge, challenge and ranking at a webhook within secon
       (
         await w.sql`select from admin.jobs where tenant_id = ${w.id} and name = 'recount' and status <> 'finished'`
       ).length === 0,
-    { timeoutMs: 10_000 },
   );
   expect(await w.events('badge.earned')).toHaveLength(1);
   expect(await w.events('challenge.completed')).toHaveLength(1);
@@ -131,7 +130,7 @@ async function startWorker() {
   const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL: url });
   return {
     crash: () => edge.crash(),
-    wake: (name: string, id: string) => queue.wake([{ name, id }], createLogger('error')),
+    publish: (name: string, id: string) => queue.publish([{ name, id }], createLogger('error')),
   };
 }
 
@@ -154,7 +153,7 @@ test.each(Object.keys(locks))(
       insert into deals (tenant_id, name, value, stage_id, owner_id)
       values (${w.id}, 'Deal', 1, ${stage?.id}, ${await w.userId('ana')})`;
       await tx`
-      update jobs set due_at = now(), woken_at = '2999-01-01'
+      update jobs set due_at = now(), published_at = '2999-01-01'
       where tenant_id = ${w.id} and finished_at is null and name in ('recount', 'run-automations')`;
     });
     const job = async () => (await w.jobs(name)).at(-1);
@@ -163,8 +162,8 @@ test.each(Object.keys(locks))(
 
     await sql.begin(async (tx) => {
       await locks[name]?.(w, tx);
-      await worker.wake(name, id);
-      await waitFor(async () => (await attempts()) === 1, { timeoutMs: 15_000 });
+      await worker.publish(name, id);
+      await waitFor(async () => (await attempts()) === 1);
       // It waits for the lock by now, or is about to.
       worker.crash();
     });
@@ -173,13 +172,10 @@ test.each(Object.keys(locks))(
 
     // The lease ends, and somebody is told again.
     await sql`update jobs set locked_until = now() where id = ${id}`;
-    await waitFor(
-      async () => {
-        await worker.wake(name, id);
-        return (await sql`select from jobs where id = ${id} and finished_at is not null`).length === 1;
-      },
-      { timeoutMs: 15_000 },
-    );
+    await waitFor(async () => {
+      await worker.publish(name, id);
+      return (await sql`select from jobs where id = ${id} and finished_at is not null`).length === 1;
+    });
     if (name === 'recount') expect(await w.events('badge.earned')).toHaveLength(1);
     else {
       expect((await w.runs()).map(({ outcome }) => outcome)).toEqual(['done']);

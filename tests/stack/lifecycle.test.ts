@@ -46,8 +46,7 @@ afterAll(() => {
 
 /** Waits until no process of the folders is left. */
 async function nothingLeft(): Promise<void> {
-  await waitFor(() => processesOf(home).length === 0, { timeoutMs: 15_000 }).catch(() => {});
-  expect(processesOf(home)).toEqual([]);
+  await waitFor(() => processesOf(home).length === 0).catch(() => expect(processesOf(home)).toEqual([]));
 }
 
 /** The `node` below `npm`. */

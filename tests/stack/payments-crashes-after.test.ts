@@ -1,7 +1,8 @@
 // The same for what follows on a resource: paying and canceling that were cut off at the provider.
-import { expect, inject, test } from 'vitest';
-import { connectDatabase, type Tenant } from '../support/database.ts';
-import { proxyBefore, startOwnFunction } from '../support/functions.ts';
+import { expect, test } from 'vitest';
+import { connectDatabase, noteUse, type Tenant } from '../support/database.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { wireToDatabase } from '../support/network-waits.ts';
 import { createInvoice, createPayTenant, get } from '../support/payment-flows.ts';
 import { pay, transferPayout } from '../support/payments.ts';
 import { eventsOf, ledgerOf, ordersOf } from '../support/sandbox.ts';
@@ -9,27 +10,30 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
+/** The exchange with the database that follows on those of the key, the claim and the provider. */
+const AFTER_PROVIDER = 4;
+
 /**
  * Cuts the database off at the moment when the provider has done what was asked and nothing of it is written here, then
  * sends the same key again.
  */
 async function cutOffAndRetry(
   tenant: Tenant,
-  makePath: (baseUrl: string) => Promise<string>,
+  makePath: (apiKey: string, baseUrl: string) => Promise<string>,
   atProvider: string,
 ) {
-  const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
-  const { baseUrl, edge } = await startOwnFunction('payments', {
-    SANDBOX_SETTLE_SECONDS: '60',
-    SUPABASE_DB_URL: url,
-    DATABASE_POOL_SIZE: '1',
-  });
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl, edge } = await startOwnFunction('payments', { ...env, SANDBOX_SETTLE_SECONDS: '60' });
   const key = crypto.randomUUID();
-  expect((await pay(tenant.apiKey, '/invoices', undefined, { baseUrl })).status).toBe(200);
-  const path = await makePath(baseUrl);
-  proxy.delayMs = 150;
+  // Another tenant's goes through, so that its connection is made and its statements are prepared.
+  const { apiKey } = await createPayTenant(sql);
+  expect((await pay(apiKey, await makePath(apiKey, baseUrl), {}, { baseUrl })).status).toBe(200);
+  const path = await makePath(tenant.apiKey, baseUrl);
+  await noteUse(sql, tenant);
+  wire.watch({ ask: (nth) => nth < AFTER_PROVIDER });
   const cutOff = pay(tenant.apiKey, path, {}, { key, baseUrl }).catch(() => undefined);
-  await waitFor(async () => (await ordersOf(sql, tenant))[0]?.status === atProvider);
+  await waitFor(() => wire.asked() === AFTER_PROVIDER);
+  expect(await ordersOf(sql, tenant)).toMatchObject([{ status: atProvider }]);
   edge.crash();
   expect(await cutOff).toBeUndefined();
   await sql`update idempotency_keys set locked_until = now() where tenant_id = ${tenant.id} and key = ${key}`;
@@ -41,7 +45,7 @@ async function cutOffAndRetry(
 
 test('a payer’s payment: paid once, with its ledger entry', async () => {
   const tenant = await createPayTenant(sql);
-  const path = async () => `/sandbox/invoices/${(await createInvoice(tenant.apiKey)).id}/pay`;
+  const path = async (apiKey: string) => `/sandbox/invoices/${(await createInvoice(apiKey)).id}/pay`;
   const { status, body } = await cutOffAndRetry(tenant, path, 'paid');
   expect([status, body.status]).toEqual([200, 'paid']);
   expect(await ledgerOf(sql, tenant)).toHaveLength(1);
@@ -50,7 +54,7 @@ test('a payer’s payment: paid once, with its ledger entry', async () => {
 
 test('an invoice’s cancellation', async () => {
   const tenant = await createPayTenant(sql);
-  const path = async () => `/invoices/${(await createInvoice(tenant.apiKey)).id}/cancel`;
+  const path = async (apiKey: string) => `/invoices/${(await createInvoice(apiKey)).id}/cancel`;
   const { status, body } = await cutOffAndRetry(tenant, path, 'canceled');
   expect([status, body.status]).toEqual([200, 'canceled']);
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.canceled ${body.id}`]);
@@ -58,8 +62,8 @@ test('an invoice’s cancellation', async () => {
 
 test('a payout’s cancellation', async () => {
   const tenant = await createPayTenant(sql);
-  const path = async (baseUrl: string) => {
-    const { body } = await pay(tenant.apiKey, '/payouts', transferPayout(), { baseUrl });
+  const path = async (apiKey: string, baseUrl: string) => {
+    const { body } = await pay(apiKey, '/payouts', transferPayout(), { baseUrl });
     return `/payouts/${body.id}/cancel`;
   };
   const { status, body } = await cutOffAndRetry(tenant, path, 'canceled');

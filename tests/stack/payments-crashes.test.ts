@@ -1,21 +1,27 @@
 // A payments function that dies or stalls at every point between the first write and the answer: the same key finishes
-// what was begun, and the provider gets one order.
-import { describe, expect, inject, test } from 'vitest';
+// what was begun, and the provider gets one order. It is stopped at the wire to its database, at the exchange that is named.
+import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../support/database.ts';
-import { type OwnFunction, proxyBefore, startOwnFunction } from '../support/functions.ts';
 import { createPayTenant } from '../support/payment-flows.ts';
-import { invoice, pay, pixPayout } from '../support/payments.ts';
+import { pay } from '../support/payments.ts';
 import { ordersOf, sweepNow } from '../support/sandbox.ts';
+import {
+  type OrderKind,
+  OUTCOME,
+  orderBody,
+  PROVIDER,
+  stopAnswer,
+  stopBefore,
+} from '../support/stopped-order.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-type Kind = 'invoices' | 'payouts';
-const kinds: Kind[] = ['invoices', 'payouts'];
-const bodyOf = (kind: Kind, amount: number) =>
-  kind === 'invoices' ? invoice({ amount }) : pixPayout({ amount });
+const kinds: OrderKind[] = ['invoices', 'payouts'];
+/** The sandbox takes the order and says nothing. */
+const SILENT = 10019;
 
-const rowsOf = (kind: Kind, { id }: Tenant) =>
+const rowsOf = (kind: OrderKind, { id }: Tenant) =>
   sql`select id, status from ${sql(kind)} where tenant_id = ${id}`;
 const keyOf = async ({ id }: Tenant) =>
   (await sql`select * from idempotency_keys where tenant_id = ${id} order by created_at desc limit 1`)[0];
@@ -24,22 +30,8 @@ const keyOf = async ({ id }: Tenant) =>
 const endLease = ({ id }: Tenant) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${id}`;
 
-const ordered = (tenant: Tenant) => waitFor(async () => (await ordersOf(sql, tenant)).length === 1);
-const begun = (kind: Kind, tenant: Tenant) => waitFor(async () => (await rowsOf(kind, tenant)).length === 1);
-
-/** Sends to a function that is killed when `when` has come true; the caller never hears an answer. */
-async function sendAndCrash(own: OwnFunction, send: () => Promise<unknown>, when: () => Promise<unknown>) {
-  const sending = send().then(
-    () => 'answered',
-    () => 'cut off',
-  );
-  await when();
-  own.edge.crash();
-  expect(await sending).toBe('cut off');
-}
-
 /** The same key again, before and after the lease: in use, then finished, then replayed; one of everything. */
-async function expectFinished(kind: Kind, tenant: Tenant, body: unknown, key: string) {
+async function expectFinished(kind: OrderKind, tenant: Tenant, body: unknown, key: string) {
   const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
   expect((await send()).body.code).toBe('idempotency_key_in_use');
   await endLease(tenant);
@@ -54,7 +46,7 @@ async function expectFinished(kind: Kind, tenant: Tenant, body: unknown, key: st
   await expectOne(kind, tenant, finished.body.id);
 }
 
-async function expectOne(kind: Kind, tenant: Tenant, id: string) {
+async function expectOne(kind: OrderKind, tenant: Tenant, id: string) {
   // One order, and sent once: an order that is sent again is marked as answered.
   expect(await ordersOf(sql, tenant)).toMatchObject([{ reference: id, answered: false }]);
   expect((await rowsOf(kind, tenant)).map((row) => row.id)).toEqual([id]);
@@ -65,54 +57,38 @@ async function expectOne(kind: Kind, tenant: Tenant, id: string) {
 
 describe.each(kinds)('killed while making %s', (kind) => {
   test.each([
-    ['between the claim and the provider', 10021, begun],
-    ['between the provider and the commit', 10023, (_: Kind, tenant: Tenant) => ordered(tenant)],
-  ] as const)('%s', async (_, amount, when) => {
-    const tenant = await createPayTenant(sql);
-    const own = await startOwnFunction('payments');
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, amount)];
-    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl: own.baseUrl });
-    await sendAndCrash(own, send, () => when(kind, tenant));
+    ['between the claim and the provider', PROVIDER],
+    ['between the provider and the commit', OUTCOME],
+  ])('%s', async (_, exchange) => {
+    const { tenant, key, body, sending, crash } = await stopBefore(sql, kind, exchange);
+    crash();
+    expect(await sending).toBeUndefined();
+    expect(await ordersOf(sql, tenant)).toHaveLength(exchange === OUTCOME ? 1 : 0);
     expect(await rowsOf(kind, tenant)).toMatchObject([{ status: 'creating' }]);
     expect((await pay(tenant.apiKey, `/${kind}`)).body.data).toEqual([]);
     await expectFinished(kind, tenant, body, key);
   });
 
   test('after the commit and before the answer: the answer is there already', async () => {
-    const tenant = await createPayTenant(sql);
-    const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
-    const own = await startOwnFunction('payments', { SUPABASE_DB_URL: url, DATABASE_POOL_SIZE: '1' });
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
-    // Its statements are prepared, so that the commit waits on the network only once.
-    const { apiKey } = await createPayTenant(sql);
-    expect((await pay(apiKey, `/${kind}`, bodyOf(kind, 500), { baseUrl: own.baseUrl })).status).toBe(201);
-    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl: own.baseUrl });
-    await sendAndCrash(own, send, async () => {
-      await ordered(tenant);
-      // What the commit is answered reaches the function only later than it is killed.
-      proxy.delayMs = 700;
-      await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
-    });
+    const { tenant, key, body, sending, crash } = await stopAnswer(sql, kind, OUTCOME);
+    await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
+    crash();
+    expect(await sending).toBeUndefined();
     const replay = await pay(tenant.apiKey, `/${kind}`, body, { key });
     expect([replay.status, replay.headers.get('idempotent-replay')]).toEqual([201, 'true']);
     await expectOne(kind, tenant, replay.body.id);
   });
 
   test('the database away when it would commit: 503, and the same key finishes', async () => {
-    const tenant = await createPayTenant(sql);
-    const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
-    const { baseUrl } = await startOwnFunction('payments', { SUPABASE_DB_URL: url });
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
-    const sending = pay(tenant.apiKey, `/${kind}`, body, { key, baseUrl });
-    await ordered(tenant);
-    proxy.cut();
-    expect((await sending).status).toBe(503);
+    const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
+    wire.cut();
+    expect((await sending)?.status).toBe(503);
     await expectFinished(kind, tenant, body, key);
   });
 
   test('silent after accepting: 502, then the retry looks it up', async () => {
     const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10019)];
+    const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
     expect((await send()).status).toBe(502);
     const retry = await send();
@@ -122,7 +98,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
 
   test('nobody retries: the sweep finds the order at its provider, and the key replays it', async () => {
     const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10019)];
+    const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
     expect((await send()).status).toBe(502);
     await sweepNow();
@@ -136,16 +112,13 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('slower than its lease: it neither finishes nor asks again, and answers what the second one stored', async () => {
-    const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
-    const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
-    const slow = send();
-    await ordered(tenant);
+    const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
-    const second = await send();
+    const second = await pay(tenant.apiKey, `/${kind}`, body, { key });
     expect([second.status, second.headers.get('idempotent-replay')]).toEqual([201, null]);
-    const first = await slow;
-    expect([first.status, first.body, first.headers.get('idempotent-replay')]).toEqual([
+    wire.open();
+    const first = await sending;
+    expect([first?.status, first?.body, first?.headers.get('idempotent-replay')]).toEqual([
       201,
       second.body,
       'true',
@@ -154,15 +127,13 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('overtaken by one that is still at work: it writes nothing and says that the key is in use', async () => {
-    const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
-    const slow = pay(tenant.apiKey, `/${kind}`, body, { key });
-    await ordered(tenant);
+    const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await sql`
-      update idempotency_keys set attempt = attempt + 1, locked_until = now() + interval '1 minute'
+      update idempotency_keys set claimed_by = gen_random_uuid(), locked_until = now() + interval '1 minute'
       where tenant_id = ${tenant.id}`;
-    const reply = await slow;
-    expect([reply.status, reply.body.code, reply.headers.get('retry-after')]).toEqual([
+    wire.open();
+    const reply = await sending;
+    expect([reply?.status, reply?.body.code, reply?.headers.get('retry-after')]).toEqual([
       409,
       'idempotency_key_in_use',
       '1',
@@ -172,16 +143,14 @@ describe.each(kinds)('killed while making %s', (kind) => {
   });
 
   test('recovered by the sweep while a slow one is still at work: that one answers the same', async () => {
-    const tenant = await createPayTenant(sql);
-    const [key, body] = [crypto.randomUUID(), bodyOf(kind, 10023)];
-    const slow = pay(tenant.apiKey, `/${kind}`, body, { key });
-    await ordered(tenant);
+    const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
     await sweepNow();
-    await waitFor(async () => (await keyOf(tenant))?.response_status === 201, { timeoutMs: 2500 });
-    const { status, body: answer, headers } = await slow;
-    expect([status, headers.get('idempotent-replay')]).toEqual([201, 'true']);
-    await expectOne(kind, tenant, answer.id);
+    await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
+    wire.open();
+    const reply = await sending;
+    expect([reply?.status, reply?.headers.get('idempotent-replay')]).toEqual([201, 'true']);
+    await expectOne(kind, tenant, reply?.body.id);
   });
 });

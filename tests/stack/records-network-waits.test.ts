@@ -1,26 +1,19 @@
-// How often a request of records waits on the network, counted by proxies that delay what passes.
-import { expect, inject, test } from 'vitest';
+// How often a request of records waits on the network, counted at the wires.
+import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { proxyBefore, startOwnFunction } from '../support/functions.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { startWires } from '../support/network-waits.ts';
 import { records } from '../support/records.ts';
 import { createPlan, furnish } from '../support/records-furnish.ts';
 import { newDeal, newLead, withoutReferences } from '../support/records-routes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
-const DELAY_MS = 100;
-const ROUND_TRIP_MS = 2 * DELAY_MS;
 
 test('a read waits once (client and rows, Redis beside), a write twice (client, then work)', async () => {
   const { tenant, ids } = await furnish(sql, await createPlan(sql));
-  const env = inject('env');
-  const database = await proxyBefore(env.SUPABASE_DB_URL ?? '');
-  const redis = await proxyBefore(env.UPSTASH_REDIS_REST_URL ?? '');
-  const { baseUrl } = await startOwnFunction('v1', {
-    SUPABASE_DB_URL: database.url,
-    DATABASE_POOL_SIZE: '1',
-    UPSTASH_REDIS_REST_URL: redis.url,
-  });
+  const wires = await startWires();
+  const { baseUrl } = await startOwnFunction('v1', wires.env);
   const call =
     (method: string, path: string, body: () => unknown = () => undefined) =>
     () =>
@@ -46,23 +39,21 @@ test('a read waits once (client and rows, Redis beside), a write twice (client, 
     ['test a webhook', 202, write, call('POST', `/webhooks/${ids.webhook}/test`)],
     ['malformed body', 400, { waits: 1, after: 1 }, call('POST', '/leads', () => ({}))],
   ];
-  /** Sends, and waits until the request is in the log: then nothing of it uses the database any more. */
-  const sendAndSettle = async (send: ReturnType<typeof call>) => {
-    const startedAt = performance.now();
-    const { status, headers } = await send();
-    const waits = Math.floor((performance.now() - startedAt) / ROUND_TRIP_MS);
+  /** Until the request is in the log: then nothing of it uses the database any more. */
+  const logged = ({ headers }: { headers: Headers }) => {
     const requestId = headers.get('x-request-id');
-    const logged = () => sql`select from request_log where request_id = ${requestId}`;
-    await waitFor(async () => (await logged()).length === 1);
-    return { status, waits };
+    return waitFor(
+      async () => (await sql`select from request_log where request_id = ${requestId}`).length === 1,
+    );
   };
-  for (const [name, status, expected, send] of cases) {
+  for (const [name, status, { waits, after }, send] of cases) {
     // Connections are made and statements prepared; the caller becomes one that is expected again.
-    for (let i = 0; i < 3; i++) expect([name, (await sendAndSettle(send)).status]).toEqual([name, status]);
-    for (const { proxy } of [database, redis]) Object.assign(proxy, { delayMs: DELAY_MS, roundTrips: 0 });
-    expect([name, await sendAndSettle(send)]).toEqual([name, { status, waits: expected.waits }]);
-    const trips = [database.proxy.roundTrips, redis.proxy.roundTrips];
-    expect([name, ...trips]).toEqual([name, expected.waits + expected.after, 1]);
-    for (const { proxy } of [database, redis]) proxy.delayMs = 0;
+    for (let i = 0; i < 3; i++) {
+      const reply = await send();
+      await logged(reply);
+      expect([name, reply.status]).toEqual([name, status]);
+    }
+    const { reply, database, redis } = await wires.count(waits, send, logged);
+    expect([name, reply.status, database, redis]).toEqual([name, status, waits + after, 1]);
   }
 });

@@ -42,6 +42,10 @@ export async function createApiKey(
   return { id: row?.id, apiKey: row?.api_key };
 }
 
+/** As if the use of the tenant's keys had just been noted, which a request does after its answer once a minute. */
+export const noteUse = (sql: postgres.Sql, { id }: Tenant) =>
+  sql`update api_keys set last_used_at = now() + interval '1 hour' where tenant_id = ${id}`;
+
 /** Why the database refuses to empty a table. Takes the table only when it is free, so that no other test deadlocks. */
 export async function truncateRefusal(sql: postgres.Sql, table: string): Promise<string> {
   for (;;) {

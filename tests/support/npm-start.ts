@@ -60,7 +60,7 @@ export function start({ dir, port, fresh = false, command = 'npm' }: StartOption
     });
   });
   const printed = async (text: string) => {
-    await waitFor(() => texts.output.includes(text) || ended, { timeoutMs: 30_000 });
+    await waitFor(() => texts.output.includes(text) || ended);
     if (!texts.output.includes(text)) throw new Error(`It ended without "${text}":\n${texts.output}`);
   };
   return {

@@ -6,9 +6,6 @@ import { invoice, PAYMENT_SCOPES, pay, pixPayout } from './payments.ts';
 import type { Reply } from './sync.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Longest that a test waits for something that the stack does later. */
-const LATER_MS = 20_000;
-
 export const createPayTenant = (sql: postgres.Sql): Promise<Tenant> =>
   createTenant(sql, { scopes: PAYMENT_SCOPES });
 
@@ -47,13 +44,10 @@ export async function get(apiKey: string, path: string) {
 
 /** Waits until the resource at this path has one of these states, and gives it. */
 export function untilStatus(apiKey: string, path: string, ...statuses: string[]) {
-  return waitFor(
-    async () => {
-      const resource = await get(apiKey, path);
-      return statuses.includes(resource.status) && resource;
-    },
-    { timeoutMs: LATER_MS },
-  );
+  return waitFor(async () => {
+    const resource = await get(apiKey, path);
+    return statuses.includes(resource.status) && resource;
+  });
 }
 
 export const NFSE = { type: 'nfse', service_code: '01.07' };

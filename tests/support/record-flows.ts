@@ -91,14 +91,11 @@ export interface Invited {
 
 /** Mails to this address, newest first, once there are so many. */
 export const mailsTo = (email: string, count = 1): Promise<Invited[]> =>
-  waitFor(
-    async () => {
-      const mails: Invited[] = await (await fetch(inject('stack').mail_url)).json();
-      const own = mails.filter(({ to }) => to.includes(email));
-      return own.length >= count && own;
-    },
-    { timeoutMs: 10_000 },
-  );
+  waitFor(async () => {
+    const mails: Invited[] = await (await fetch(inject('stack').mail_url)).json();
+    const own = mails.filter(({ to }) => to.includes(email));
+    return own.length >= count && own;
+  });
 
 /** Opens the first link of a mail as its reader does; gives the status of the answer. */
 export const followLink = async (mail: Invited | undefined): Promise<number> =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { StackInfo } from '../../local/demo.ts';
 import { startStack } from '../../local/stack.ts';
+import { duration } from './progress-reporter.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -18,7 +19,10 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-tests-'));
+  const startedAt = performance.now();
+  console.log(' starting the stack that the tests share');
   const stack = await startStack({ dir, port: 0, durable: false });
+  console.log(` the stack is up after ${duration(performance.now() - startedAt)}\n`);
   project.provide('stack', stack.info);
   project.provide('env', stack.env);
   project.provide('dir', dir);

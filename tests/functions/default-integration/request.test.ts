@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { sync } from '../../support/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { expectUntilWindowEnds } from '../../support/windows.ts';
 
 const sql = connectDatabase();
 const body = { action: 'sync_activities', activities: [] };
@@ -121,13 +122,13 @@ describe('the limit', () => {
     expect((await sync(apiKey, '{')).status).toBe(400);
     expect((await sync(apiKey, body, { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
     expect((await sync(apiKey, body)).status).toBe(200);
+    const sentAtMs = Date.now();
     const limited = await sync(apiKey, body);
     expect(limited.status).toBe(429);
     const { retry_after: seconds, code } = limited.body.error;
     expect(code).toBe('RATE_LIMITED');
     expect(limited.headers.get('retry-after')).toBe(String(seconds));
-    const untilNextHour = 3600 - (Math.floor(Date.now() / 1000) % 3600);
-    expect(Math.abs(seconds - untilNextHour)).toBeLessThanOrEqual(2);
+    expectUntilWindowEnds(seconds, 3600, sentAtMs);
   });
 
   test('lets exactly so many of parallel calls in', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../support/payment-flows.ts';
 import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
 import { eventsOf, type HandNotification, ledgerOf, notify, ordersOf } from '../../support/sandbox.ts';
+import { OUTCOME, stopBefore } from '../../support/stopped-order.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
@@ -169,18 +170,15 @@ describe('out of order', () => {
 });
 
 test('before our own commit: kept, and applied once the resource is there', async () => {
-  const tenant = await createPayTenant(sql);
-  const making = pay(tenant.apiKey, '/invoices', invoice({ amount: 10023 }));
-  const [order] = await waitFor(async () => {
-    const orders = await ordersOf(sql, tenant);
-    return orders.length > 0 && orders;
-  });
+  const { tenant, wire, sending } = await stopBefore(sql, 'invoices', OUTCOME);
+  const [order] = await ordersOf(sql, tenant);
   const id = order?.reference;
   const early = await notify(about(id, 'paid'));
   expect([early.status, early.body.outcomes]).toEqual([200, ['too_early']]);
   expect(await kept(id)).toMatchObject([{ applied: false }]);
   expect(await ledgerOf(sql, tenant)).toEqual([]);
-  expect((await making).body.status).toBe('open');
+  wire.open();
+  expect((await sending)?.body.status).toBe('open');
   await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
   expect(await kept(id)).toMatchObject([{ applied: true }]);
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);

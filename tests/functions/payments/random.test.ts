@@ -207,7 +207,7 @@ class Run {
       const final = ['paid', 'canceled', 'failed'];
       if (this.movesAlone(thing) && !final.includes(states[0] ?? ''))
         states.unshift(minor % 100 === 17 ? 'failed' : 'paid');
-      await waitFor(async () => (await this.row(thing.id))?.status === states[0], { timeoutMs: 15_000 });
+      await waitFor(async () => (await this.row(thing.id))?.status === states[0]);
     }
     const entries: unknown[] = this.adjustments.map((n) => ['adjustment', n, 0, n, null]);
     const events: string[] = [];

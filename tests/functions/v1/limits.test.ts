@@ -2,16 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createToken, records } from '../../support/records.ts';
-import {
-  expectError,
-  expectNoLimit,
-  limitOf,
-  logRow,
-  untilMinuteHas,
-} from '../../support/records-answers.ts';
+import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records-answers.ts';
 import { createPlan, furnish, sendExample, stateOf } from '../../support/records-furnish.ts';
 import { fillBody, fillPath, routes } from '../../support/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { untilMinuteHas } from '../../support/windows.ts';
 
 const sql = connectDatabase();
 
@@ -30,6 +25,7 @@ test.each(routes)('$name is 429 past the limit, and does nothing', async (route)
   expect(last).toMatchObject({ limit: used + 1, remaining: 0 });
   const state = await stateOf(sql, id);
   const absent = { ...own, ids: { ...own.ids, delivery: 'x' } };
+  const sentAt = Date.now() / 1000;
   // Also when it would be 400 or 404: past the limit nobody learns anything.
   const replies = [
     await sendExample(token, route, own),
@@ -46,7 +42,10 @@ test.each(routes)('$name is 429 past the limit, and does nothing', async (route)
     expectError(reply, 429, 'RATE_LIMITED');
     expect(limitOf(reply)).toEqual({ ...last });
     const retryAfter = Number(reply.headers.get('retry-after'));
-    expect(Math.abs(last.reset - Date.now() / 1000 - retryAfter)).toBeLessThan(3);
+    // When that was said, to the second.
+    const saidAt = last.reset - retryAfter;
+    expect(saidAt).toBeGreaterThanOrEqual(sentAt - 1);
+    expect(saidAt).toBeLessThanOrEqual(Date.now() / 1000 + 1);
     expect(retryAfter).toBeGreaterThan(0);
     const row = { tenant_id: id, client_id: clientId, status: 429, reason: 'rate_limited' };
     expect(await logRow(sql, reply)).toMatchObject(row);

@@ -1,0 +1,45 @@
+// A Postgres of its own for a test file, as a Supabase project has it before the first migration.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { Hono } from 'hono';
+import postgres from 'postgres';
+import { type HttpServer, serveHttp } from '../../local/http-server.ts';
+import { providePlatform } from '../../local/postgres/provision.ts';
+import { startPostgres } from '../../local/postgres/server.ts';
+
+export interface PlatformDatabase {
+  /** Connected as `postgres`, which is no superuser. */
+  sql: postgres.Sql;
+  stop(): Promise<void>;
+}
+
+export async function startPlatformDatabase(): Promise<PlatformDatabase> {
+  const dir = mkdtempSync(join(tmpdir(), 'platform-database-'));
+  const password = randomBytes(12).toString('hex');
+  const server = await startPostgres({ dir: join(dir, 'postgres'), password, durable: false });
+  await providePlatform(server, password);
+  const sql = postgres(server.url, { max: 4, onnotice: () => {} });
+  return {
+    sql,
+    async stop() {
+      await sql.end();
+      await server.stop();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+/** Serves an app on a free port of 127.0.0.1. */
+export const serveApp = (app: Hono): Promise<HttpServer> => serveHttp(getRequestListener(app.fetch));
+
+/** The real client. Realtime is never used, but on Node 20 the client can't be built without a WebSocket. */
+export function createSupabaseClient(url: string, key: string): SupabaseClient {
+  return createClient(url, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: class {} as unknown as typeof WebSocket },
+  });
+}

@@ -1,0 +1,78 @@
+// What `npm test` prints: a line per finished file with how far it is and since when, then the default reporter's errors
+// and totals. The same in a log as in a terminal.
+import { readdirSync } from 'node:fs';
+import {
+  DefaultReporter,
+  type SerializedError,
+  type TestModule,
+  type TestRunEndReason,
+  type TestSpecification,
+} from 'vitest/node';
+
+const SLOWEST = 8;
+/** How long all of it takes; measured beside one or two other programs. */
+const WHOLE_RUN = 'about 8 minutes on two cores';
+
+/** `2m14s`, or `9.1 s` when it is less than a minute. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
+}
+
+const timeOf = (module: TestModule): number => {
+  const { duration: running, collectDuration, setupDuration } = module.diagnostic();
+  return running + collectDuration + setupDuration;
+};
+
+export default class ProgressReporter extends DefaultReporter {
+  #startedAt = 0;
+  #total = 0;
+  #modules: TestModule[] = [];
+
+  constructor() {
+    super({ summary: false });
+  }
+
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    super.onTestRunStart(specifications);
+    this.#startedAt = performance.now();
+    this.#total = specifications.length;
+    this.#modules = [];
+    const files = readdirSync('tests', { recursive: true }).filter((name) =>
+      String(name).endsWith('.test.ts'),
+    );
+    const whole = files.length === this.#total;
+    this.log(` ${this.#total} test files${whole ? `, ${WHOLE_RUN}` : ''}\n`);
+  }
+
+  protected override printTestModule(module: TestModule): void {
+    const done = String(this.#modules.push(module)).padStart(String(this.#total).length);
+    const tests = [...module.children.allTests()];
+    const failed = tests.filter((test) => test.result().state === 'failed');
+    const skipped = tests.filter((test) => test.result().state === 'skipped').length;
+    const count = [
+      `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`,
+      ...(skipped > 0 ? [`${skipped} skipped`] : []),
+      ...(module.state() === 'failed' ? [`${failed.length} FAILED`] : []),
+    ];
+    const elapsed = duration(performance.now() - this.#startedAt).padStart(6);
+    this.log(
+      `[${done}/${this.#total}] ${elapsed}  ${module.relativeModuleId}  ${count.join(', ')}  ${duration(timeOf(module))}`,
+    );
+    for (const test of failed) this.log(`            FAILED  ${test.fullName}`);
+  }
+
+  override onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): void {
+    const slowest = [...this.#modules].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, SLOWEST);
+    this.log(`\n ${duration(performance.now() - this.#startedAt)} in all; the slowest files:`);
+    for (const module of slowest) {
+      this.log(` ${duration(timeOf(module)).padStart(8)}  ${module.relativeModuleId}`);
+    }
+    super.onTestRunEnd(modules, errors, reason);
+  }
+}
