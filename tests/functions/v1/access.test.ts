@@ -101,7 +101,7 @@ describe('a token', () => {
   });
 
   test.each(routes)('$name is 401 at once when the client is revoked, and nothing is done', async (route) => {
-    await untilMinuteHas(5);
+    await untilMinuteHas(15);
     const { id } = mine.tenant;
     const { token, clientId } = await createToken(sql, id);
     const before = limitOf(await records(token, 'GET', '/leads'));
