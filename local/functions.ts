@@ -3,77 +3,24 @@
 
 import { getServers } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type FunctionName, type FunctionNeeds, manifest } from '../functions/manifest.ts';
 import { settingNames } from '../shared/platform/env.ts';
-import { claimPort } from './ports.ts';
-import { type Child, startChild } from './processes.ts';
-
-type Group = Parameters<typeof settingNames>[number];
-
-export interface FunctionNeeds {
-  /** The groups of settings that its `index.ts` reads. */
-  groups: Group[];
-  /** Whether it connects to addresses that no setting names, such as webhooks'. */
-  anyDestination?: boolean;
-  /** Whether it asks the name servers of this machine. */
-  resolvesNames?: boolean;
-}
-
-/** Every function, with what it needs. */
-export const functions: Record<string, FunctionNeeds> = {
-  'default-integration': { groups: ['app', 'database', 'redis'] },
-  payments: { groups: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox'] },
-  oauth: { groups: ['app', 'database', 'redis', 'oauth'] },
-  v1: { groups: ['app', 'database', 'redis', 'qstash', 'oauth', 'destinations'], resolvesNames: true },
-  callbacks: {
-    groups: [
-      'app',
-      'database',
-      'qstash',
-      'callbacks',
-      'webhooks',
-      'destinations',
-      'mail',
-      'storage',
-      'sandbox',
-    ],
-    anyDestination: true,
-  },
-};
+import { canConnect, claimPort, LOOPBACK } from './ports.ts';
+import { type Child, startChild, waitUntilReady } from './processes.ts';
 
 /** Variables that libraries look at; they are allowed, not set. */
-const READ_BY_LIBRARIES = [
-  'PGHOST',
-  'PGPORT',
-  'PGDATABASE',
-  'PGUSER',
-  'PGUSERNAME',
-  'PGPASSWORD',
-  'PGSSLMODE',
-  'PGMAX',
-  'PGIDLE_TIMEOUT',
-  'PGCONNECT_TIMEOUT',
-  'PGMAX_LIFETIME',
-  'PGMAX_PIPELINE',
-  'PGBACKOFF',
-  'PGKEEP_ALIVE',
-  'PGPREPARE',
-  'PGDEBUG',
-  'PGFETCH_TYPES',
-  'PGPUBLICATIONS',
-  'PGTARGET_SESSION_ATTRS',
-  'PGTARGETSESSIONATTRS',
-  'PGAPPNAME',
-  'PGSSL',
-  'LOGNAME',
-  'USER',
-  'USERNAME',
-];
+const READ_BY_LIBRARIES = (
+  'PGHOST PGPORT PGDATABASE PGUSER PGUSERNAME PGPASSWORD PGSSLMODE PGMAX PGIDLE_TIMEOUT ' +
+  'PGCONNECT_TIMEOUT PGMAX_LIFETIME PGMAX_PIPELINE PGBACKOFF PGKEEP_ALIVE PGPREPARE PGDEBUG ' +
+  'PGFETCH_TYPES PGPUBLICATIONS PGTARGET_SESSION_ATTRS PGTARGETSESSIONATTRS PGAPPNAME PGSSL LOGNAME ' +
+  'USER USERNAME'
+).split(' ');
 
 export interface FunctionOptions {
-  name: string;
+  name: FunctionName;
   /** Settings by name; only those of the function's groups reach it. */
   env: Record<string, string>;
   /** Folder for the generated entry point. */
@@ -82,7 +29,7 @@ export interface FunctionOptions {
 }
 
 export interface EdgeFunction {
-  name: string;
+  name: FunctionName;
   port: number;
   /** Process id of the running process; changes when it is started again. */
   pid(): number;
@@ -110,11 +57,12 @@ const addressOf = (server: string): string =>
 function denoArguments(
   entry: string,
   env: Record<string, string>,
-  { port, anyDestination = false, resolvesNames = false }: FunctionNeeds & { port: number },
+  { anyDestination, resolvesNames }: FunctionNeeds,
+  port: number,
 ): string[] {
   const names = [...Object.keys(env), ...READ_BY_LIBRARIES];
   const nameServers = resolvesNames ? getServers().map((address) => addressOf(address)) : [];
-  const net = [`127.0.0.1:${port}`, ...destinations(env), ...nameServers];
+  const net = [`${LOOPBACK}:${port}`, ...destinations(env), ...nameServers];
   const flags = [
     '--no-prompt',
     '--no-lock',
@@ -133,10 +81,9 @@ function denoArguments(
 
 /** Starts a function and waits until it listens. */
 export async function startFunction({ name, env, dir, onLine }: FunctionOptions): Promise<EdgeFunction> {
-  const needs = functions[name];
-  if (!needs) throw new Error(`There is no function "${name}".`);
+  const needs: FunctionNeeds = manifest[name];
   const port = await claimPort();
-  const names = settingNames(...needs.groups);
+  const names = settingNames(...needs.settings);
   const given = Object.fromEntries(Object.entries(env).filter(([setting]) => names.includes(setting)));
   const settings = { ...given, PLACAR_FUNCTION_PORT: String(port) };
   const entry = join(dir, `${name}.ts`);
@@ -144,59 +91,42 @@ export async function startFunction({ name, env, dir, onLine }: FunctionOptions)
   mkdirSync(dir, { recursive: true });
   writeFileSync(entry, modules.map((path) => `import '${pathToFileURL(join(root, path)).href}';\n`).join(''));
 
-  let child: Child;
   let stopping = false;
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
-  const run = () => {
+  const start = (): Child => {
     const startedAt = Date.now();
-    child = startChild(deno, denoArguments(entry, settings, { port, ...needs }), {
+    const started = startChild(deno, denoArguments(entry, settings, needs, port), {
       env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
       cwd: root,
       onLine: log,
     });
-    void child.ended.then(({ code, signal }) => {
+    void started.ended.then(({ code, signal }) => {
       if (stopping) return;
       log(`ended (${signal ?? code}); starting it again`);
+      const startAgain = () => {
+        if (!stopping) child = start();
+      };
       // One that dies at once would spin; one that ran for a while is back at once.
-      setTimeout(() => !stopping && run(), Date.now() - startedAt > 5000 ? 0 : 500);
+      setTimeout(startAgain, Date.now() - startedAt > 5000 ? 0 : 500);
     });
+    return started;
   };
-  run();
-  await waitUntilListening(port, () => child);
+  let child = start();
+  const stop = async () => {
+    stopping = true;
+    await child.stop();
+  };
+  try {
+    await waitUntilReady(`The function ${name}`, child, () => canConnect(port));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     name,
     port,
     pid: () => child.pid,
     crash: () => child.kill('SIGKILL'),
-    async stop() {
-      stopping = true;
-      await child.stop();
-    },
+    stop,
   };
-}
-
-async function waitUntilListening(port: number, child: () => Child): Promise<void> {
-  const first = child();
-  let died = false;
-  void first.ended.then(() => {
-    died = true;
-  });
-  const deadline = Date.now() + 30_000;
-  while (!(await canConnect(port))) {
-    if (died) throw new Error('An edge function ended while starting; its log says why.');
-    if (Date.now() > deadline) throw new Error('An edge function does not listen after 30 s.');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    const end = (result: boolean) => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-  });
 }

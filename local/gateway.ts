@@ -1,9 +1,11 @@
 // The one public address of the stack: what Supabase's gateway is in front of functions, Auth and Storage.
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { MAX_BODY_BYTES } from '../shared/platform/http/body.ts';
+import { type HttpServer, serveHttp } from './http-server.ts';
+import { LOOPBACK } from './ports.ts';
 
 export interface GatewayOptions {
   port: number;
@@ -11,11 +13,6 @@ export interface GatewayOptions {
   functionPorts: Map<string, number>;
   /** Apps of this process by the path they are mounted at. */
   apps: Record<string, Hono>;
-}
-
-export interface Gateway {
-  url: string;
-  close(): Promise<void>;
 }
 
 const FUNCTIONS_PREFIX = '/functions/v1';
@@ -45,35 +42,29 @@ function route(url: string): { name: string; path: string } | undefined {
   return name ? { name, path } : undefined;
 }
 
-export async function startGateway({ port, functionPorts, apps }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ port, functionPorts, apps }: GatewayOptions): Promise<HttpServer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const root = new Hono();
   for (const [path, app] of Object.entries(apps)) root.route(path, app);
   root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));
   const serveApps = getRequestListener(root.fetch);
 
-  const server = createServer((incoming, outgoing) => {
-    const target = route(incoming.url ?? '/');
-    if (!target) return void serveApps(incoming, outgoing);
-    const functionPort = functionPorts.get(target.name);
-    if (functionPort) forward(agent, incoming, outgoing, functionPort, target.path);
-    else answer(outgoing, 404, 'NOT_FOUND', 'Requested function was not found');
-  });
-  server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const bound = typeof address === 'object' && address ? address.port : port;
+  const server = await serveHttp(
+    (incoming, outgoing) => {
+      const target = route(incoming.url ?? '/');
+      if (!target) return void serveApps(incoming, outgoing);
+      const functionPort = functionPorts.get(target.name);
+      if (functionPort) forward(agent, incoming, outgoing, functionPort, target.path);
+      else answer(outgoing, 404, 'NOT_FOUND', 'Requested function was not found');
+    },
+    { port },
+  );
   return {
-    url: `http://127.0.0.1:${bound}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        agent.destroy();
-      }),
+    url: server.url,
+    async close() {
+      await server.close();
+      agent.destroy();
+    },
   };
 }
 
@@ -95,7 +86,7 @@ function forward(
   const headers = { ...incoming.headers };
   for (const name of NOT_FORWARDED) delete headers[name];
   // The function's server would take a path out of an odd Host.
-  headers.host = `127.0.0.1:${port}`;
+  headers.host = `${LOOPBACK}:${port}`;
   const peer = incoming.socket.remoteAddress ?? '';
   headers['cf-connecting-ip'] = peer;
   headers['x-forwarded-for'] = [headers['x-forwarded-for'], peer].filter(Boolean).join(', ');
@@ -110,7 +101,7 @@ function forward(
   let replied = false;
   const upstream = request(
     // The connection of a large body is not used again: it may be cut with part of the body unread.
-    { agent: large ? false : agent, host: '127.0.0.1', port, path, method: incoming.method, headers },
+    { agent: large ? false : agent, host: LOOPBACK, port, path, method: incoming.method, headers },
     (reply) => {
       replied = true;
       const replyHeaders = { ...reply.headers };

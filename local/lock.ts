@@ -1,8 +1,9 @@
 // One stack a folder: whoever runs in it answers on a local port that is noted in the folder.
 import { mkdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { LOOPBACK, listen } from './ports.ts';
 
 /** Thrown when another stack runs in the folder; the message says which process. */
 export class FolderInUse extends Error {
@@ -14,9 +15,9 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'lock.json');
   const identity = resolve(dir);
-  const server = await answerWith(identity);
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const server = createServer((socket) => void socket.end(identity));
+  const port = await listen(server);
+  server.unref();
   const mine = JSON.stringify({ pid: process.pid, port });
 
   for (let tries = 0; ; tries++) {
@@ -39,15 +40,6 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
   };
 }
 
-function answerWith(identity: string): Promise<Server> {
-  return new Promise((done, reject) => {
-    const server = createServer((socket) => void socket.end(identity));
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => done(server));
-    server.unref();
-  });
-}
-
 async function readHolder(file: string): Promise<{ pid: number; port: number } | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as { pid: number; port: number };
@@ -59,7 +51,7 @@ async function readHolder(file: string): Promise<{ pid: number; port: number } |
 function ask(port: number): Promise<string> {
   return new Promise((done) => {
     let text = '';
-    const socket = connect({ host: '127.0.0.1', port });
+    const socket = connect({ host: LOOPBACK, port });
     socket.setTimeout(2000, () => socket.destroy());
     socket.on('data', (chunk) => {
       text += chunk.toString();

@@ -99,3 +99,25 @@ export async function runChild(command: string, args: string[], options: ChildOp
   if (code !== 0) throw new Error(`${command} ${args[0] ?? ''} failed (exit ${code})\n${lines.join('\n')}`);
   return lines.join('\n');
 }
+
+/** How long a program of the stack may take to start. */
+const START_LIMIT_MS = 30_000;
+const POLL_MS = 20;
+
+/** Waits until the probe says that the child serves. Throws when it ends first, or takes too long. */
+export async function waitUntilReady(
+  name: string,
+  child: Child,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  let hasEnded = false;
+  void child.ended.then(() => {
+    hasEnded = true;
+  });
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!(await isReady())) {
+    if (hasEnded) throw new Error(`${name} ended while starting; its log says why.`);
+    if (Date.now() > deadline) throw new Error(`${name} is not up after ${START_LIMIT_MS / 1000} s.`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

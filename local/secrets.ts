@@ -1,4 +1,4 @@
-// Keys and passwords of one local stack: made at its first start, kept in its folder, real ones for the local parts.
+// Keys and passwords of one local stack: made at its first start, kept in its folder, real ones for what runs here.
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

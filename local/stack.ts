@@ -3,21 +3,22 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
+import { functionNames } from '../functions/manifest.ts';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
-import { type EdgeFunction, functions, startFunction } from './functions.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { createAuth } from './emulators/auth/index.ts';
+import { createInbox } from './emulators/inbox.ts';
+import { createMailbox } from './emulators/mailbox.ts';
+import { createStorage } from './emulators/storage/index.ts';
+import { startUpstash } from './emulators/upstash.ts';
+import { type EdgeFunction, startFunction } from './functions.ts';
+import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
-import { createAuth } from './parts/auth.ts';
-import { createInbox } from './parts/inbox.ts';
-import { createMailbox } from './parts/mail.ts';
-import { providePlatform, pushMigrations } from './parts/postgres/provision.ts';
-import { startPostgres } from './parts/postgres/server.ts';
-import { startQstash } from './parts/qstash/index.ts';
-import { startRedisRest } from './parts/redis/server.ts';
-import { createStorage } from './parts/storage.ts';
-import { claimPort } from './ports.ts';
+import { claimPort, LOOPBACK } from './ports.ts';
+import { providePlatform, pushMigrations } from './postgres/provision.ts';
+import { startPostgres } from './postgres/server.ts';
 import { loadSecrets } from './secrets.ts';
+import { functionSettings, settingsFromOutside } from './settings.ts';
 
 export interface StackOptions {
   /** Folder of the stack's state. */
@@ -57,14 +58,14 @@ async function checkPort(port: number): Promise<void> {
   }
 }
 
-/** Starts everything, or nothing: when a part fails, those before it are stopped. */
+/** Starts everything, or nothing: when one service fails, those before it are stopped. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    return { ...(await startParts(options, (end) => stops.push(end))), stop };
+    return { ...(await startServices(options, (end) => stops.push(end))), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -73,14 +74,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 type OnStop = (end: () => Promise<unknown>) => void;
 
-async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
+async function startServices(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
   const dir = resolve(options.dir);
   const step = options.onStep ?? (() => {});
   await checkPort(options.port);
   onStop(await lockFolder(dir));
-  if (options.fresh) await forget(dir);
+  if (options.fresh) await removeState(dir);
   const port = options.port || (await claimPort());
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${LOOPBACK}:${port}`;
   const secrets = await loadSecrets(dir);
   const logs = join(dir, 'logs');
   mkdirSync(logs, { recursive: true });
@@ -105,20 +106,14 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
   step('Redis, QStash, Auth and Storage');
   const mailbox = createMailbox(join(dir, 'mail'));
   const inbox = createInbox(join(dir, 'inbox'));
-  const redis = await startRedisRest({
-    token: secrets.redisToken,
-    ...(options.redisUrl && { redisUrl: options.redisUrl }),
-  });
-  onStop(() => redis.close());
-  const qstash = await startQstash({
-    token: secrets.qstashToken,
-    currentSigningKey: secrets.qstashCurrentSigningKey,
-    nextSigningKey: secrets.qstashNextSigningKey,
-    stateDir: join(dir, 'qstash'),
-    onMail: (mail) => mailbox.add(mail),
+  const upstash = await startUpstash({
+    dir,
+    secrets,
+    mailbox,
+    redisUrl: options.redisUrl,
     log: logTo('qstash'),
   });
-  onStop(() => qstash.close());
+  onStop(() => upstash.close());
   const secretKeys = [secrets.supabaseSecretKey];
   const auth = createAuth({
     sql,
@@ -135,44 +130,28 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
     signingSecret: secrets.jwtSecret,
   });
 
-  const env: Record<string, string> = {
-    APP_ENV: 'staging',
-    LOG_LEVEL: 'info',
-    SUPABASE_URL: url,
-    SUPABASE_DB_URL: server.url,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.supabasePublishableKey }),
-    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.supabaseSecretKey }),
-    FUNCTIONS_URL: `${url}/functions/v1`,
-    UPSTASH_REDIS_REST_URL: redis.url,
-    UPSTASH_REDIS_REST_TOKEN: secrets.redisToken,
-    QSTASH_URL: qstash.url,
-    QSTASH_TOKEN: secrets.qstashToken,
-    QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
-    QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
-    OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
-    SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
-    ALLOW_INSECURE_WEBHOOKS: 'true',
-    RESEND_API_KEY: 're_local',
-    MAIL_FROM: 'Placar <no-reply@placar.local>',
+  const env = {
+    ...functionSettings({ url, databaseUrl: server.url, secrets }),
+    ...upstash.settings,
     ...settingsFromOutside(),
     ...options.env,
   };
   step('edge functions');
   const started = await Promise.all(
-    Object.keys(functions).map(async (name) => {
+    functionNames.map(async (name) => {
       const edge = await startFunction({ name, env, dir: join(dir, 'runtime'), onLine: logTo('functions') });
       onStop(() => edge.stop());
       return edge;
     }),
   );
-  const gateway: Gateway = await startGateway({
+  const gateway = await startGateway({
     port,
     functionPorts: new Map(started.map((edge) => [edge.name, edge.port])),
     apps: { '/inbox': inbox.routes, '/mail': mailbox.routes, '/auth/v1': auth, '/storage/v1': storage },
   });
   onStop(() => gateway.close());
   await scheduleSweep({
-    qstashUrl: qstash.url,
+    qstashUrl: upstash.qstashUrl,
     token: secrets.qstashToken,
     functionsUrl: `${url}/functions/v1`,
   });
@@ -189,20 +168,9 @@ async function startParts(options: StackOptions, onStop: OnStop): Promise<Omit<S
   return { info, env, functions: new Map(started.map((edge) => [edge.name, edge])) };
 }
 
-/** Settings that may come from the environment of `npm start`: waits and sizes, to watch things without waiting for hours. */
-const FROM_OUTSIDE = /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TIMEOUT_MS)$|LOG_LEVEL$)/;
-
-function settingsFromOutside(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      FROM_OUTSIDE.test(name) && value ? [[name, value]] : [],
-    ),
-  );
-}
-
 /** Removes all state, except the lock that this process holds. */
-async function forget(dir: string): Promise<void> {
-  const parts = [
+async function removeState(dir: string): Promise<void> {
+  const entries = [
     'postgres',
     'qstash',
     'mail',
@@ -213,5 +181,5 @@ async function forget(dir: string): Promise<void> {
     'secrets.json',
     'stack.json',
   ];
-  await Promise.all(parts.map((part) => rm(join(dir, part), { recursive: true, force: true })));
+  await Promise.all(entries.map((entry) => rm(join(dir, entry), { recursive: true, force: true })));
 }

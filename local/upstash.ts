@@ -1,10 +1,9 @@
-// `npm run upstash`: only the parts of the local stack that stand in for Upstash, to run beside `supabase start`.
+// `npm run upstash`: only the emulators of Upstash, to run beside `supabase start`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
-import { createMailbox } from './parts/mail.ts';
-import { startQstash } from './parts/qstash/index.ts';
-import { startRedisRest } from './parts/redis/server.ts';
+import { createMailbox } from './emulators/mailbox.ts';
+import { startUpstash } from './emulators/upstash.ts';
 import { loadSecrets } from './secrets.ts';
 
 const dir = join(process.env.LOCAL_DIR || '.local', 'upstash');
@@ -18,27 +17,15 @@ const ports = { redis: 54331, qstash: 54332 };
 mkdirSync(dir, { recursive: true });
 const secrets = await loadSecrets(dir);
 const mailbox = createMailbox(join(dir, 'mail'));
-await startRedisRest({ host, port: ports.redis, token: secrets.redisToken });
-const qstash = await startQstash({
-  host,
-  port: ports.qstash,
-  token: secrets.qstashToken,
-  currentSigningKey: secrets.qstashCurrentSigningKey,
-  nextSigningKey: secrets.qstashNextSigningKey,
-  stateDir: join(dir, 'qstash'),
-  onMail: (mail) => mailbox.add(mail),
-});
-await scheduleSweep({ qstashUrl: qstash.url, token: secrets.qstashToken, functionsUrl });
+const upstash = await startUpstash({ dir, secrets, mailbox, host, ports });
+await scheduleSweep({ qstashUrl: upstash.qstashUrl, token: secrets.qstashToken, functionsUrl });
 
 const env = {
   APP_ENV: 'staging',
   FUNCTIONS_URL: functionsUrl,
+  ...upstash.settings,
   UPSTASH_REDIS_REST_URL: `http://${seenAs}:${ports.redis}`,
-  UPSTASH_REDIS_REST_TOKEN: secrets.redisToken,
   QSTASH_URL: `http://${seenAs}:${ports.qstash}`,
-  QSTASH_TOKEN: secrets.qstashToken,
-  QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
-  QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
   OAUTH_SIGNING_KEY: `'${secrets.oauthSigningKey}'`,
 };
 const file = join('supabase', 'functions', '.env');

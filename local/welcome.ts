@@ -13,7 +13,7 @@ export function banner(info: StackInfo, dir: string): string {
   Demo       tenant ${info.tenant_id}
              API key ${info.api_key}
              client  ${info.client_id}  secret ${info.client_secret}
-  Files      ${dir}/stack.json has all of the above, ${dir}/logs what the parts say
+  Files      ${dir}/stack.json has all of the above, ${dir}/logs what each service says
 
 Try it: a collaborator's activity, worth 10 points.
 

@@ -1,8 +1,8 @@
 // The statements of one sync, with postgres.js's own pool and transactions. The SQL is Placar's own, so that the two
 // never differ in what the database is asked to do.
 import type postgres from 'postgres';
-import { recordActivities } from '../../shared/activity/activities/sync.ts';
-import type { Activity } from '../../shared/activity/schemas.ts';
+import { insertActivities } from '../../shared/activity/activities/queries.ts';
+import type { Activity } from '../../shared/activity/activities/schema.ts';
 import type { Sql } from '../../shared/platform/db/database.ts';
 import { insertRequestLog } from '../../shared/platform/logging/request-log.ts';
 
@@ -41,7 +41,7 @@ export async function findKey(sql: postgres.Sql, hash: string): Promise<Key | un
 export async function record(sql: postgres.Sql, key: Key, activities: Activity[]): Promise<postgres.Row> {
   const [, [counts]] = await sql.begin((tx) => [
     enterTenant(tx, key.tenant_id),
-    recordActivities(asConnection(tx), key.tenant_id, activities),
+    insertActivities(asConnection(tx), key.tenant_id, activities),
     logRequest(tx, key),
   ]);
   return counts ?? {};

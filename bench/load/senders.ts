@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, type RequestOptions, request } from 'node:http';
 import postgres from 'postgres';
-import { recordActivities } from '../../shared/activity/activities/sync.ts';
+import { insertActivities } from '../../shared/activity/activities/queries.ts';
 import { signRequest } from '../../shared/platform/auth/signature.ts';
 import type { Sql } from '../../shared/platform/db/database.ts';
 import { connectionOptions, enterTenant, findKey, type Key, logRequest } from '../bare/work.ts';
@@ -118,6 +118,6 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
 
 /** Text of Placar's own statement, so that it can be run with JSON that is ready made. */
 async function statementText(sql: postgres.Sql, tenantId: string): Promise<string> {
-  const { statement } = await recordActivities(sql as unknown as Sql, tenantId, []);
+  const { statement } = await insertActivities(sql as unknown as Sql, tenantId, []);
   return statement.string;
 }

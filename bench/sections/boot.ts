@@ -1,5 +1,5 @@
 // From the start of a process to its first answer that needed the database.
-import { functions } from '../../local/functions.ts';
+import { functionNames } from '../../functions/manifest.ts';
 import { median } from '../compare.ts';
 import { importLine, startDeno } from '../deno.ts';
 import type { Pace } from '../pace.ts';
@@ -9,7 +9,7 @@ import type { Stage } from '../stage.ts';
 const BARE = 'boot';
 
 export async function measureBoot({ stack, dir }: Stage, { boots }: Pace): Promise<Ratio[]> {
-  const names = [BARE, ...Object.keys(functions)];
+  const names = [BARE, ...functionNames];
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
   // The first start of each compiles its modules into Deno's cache, as a deployment does.
   for (let round = -1; round < boots; round++) {
@@ -21,7 +21,7 @@ export async function measureBoot({ stack, dir }: Stage, { boots }: Pace): Promi
   }
   const medians = new Map([...times].map(([name, values]) => [name, median(values)]));
   const bareMs = medians.get(BARE) ?? Number.NaN;
-  const ratios = Object.keys(functions).map((name) => ({
+  const ratios = functionNames.map((name) => ({
     name: `boot: ${name} / bare function`,
     value: (medians.get(name) ?? Number.NaN) / bareMs,
     atMost: 1.5,

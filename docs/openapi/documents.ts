@@ -1,12 +1,17 @@
 // The OpenAPI documents, made from the endpoints of the functions: one document for each function that integrators call.
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { sync } from '../../functions/default-integration/sync.ts';
+import { syncOperations } from '../../functions/default-integration/sync.openapi.ts';
+import { syncEndpoints } from '../../functions/default-integration/sync.ts';
 import { oauthRoutes } from '../../functions/oauth/app.ts';
+import { oauthOperations } from '../../functions/oauth/oauth.openapi.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
-import type { Tools } from '../../functions/payments/dependencies.ts';
+import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
+import { paymentsOperations } from '../../functions/payments/documented.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
+import { recordsOperations } from '../../functions/v1/documented.ts';
 import { createProviders } from '../../shared/payments/providers/routing.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
+import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
+import type { Operation } from '../../shared/platform/http/openapi.ts';
 
 const schemes = {
   signature: {
@@ -29,13 +34,27 @@ const schemes = {
   },
 } as const;
 
-/** Tools for endpoints that are described and never called. */
-const unused = { providers: createProviders([]), sandbox: {}, renderer: {} } as unknown as Tools;
+/** For endpoints that are described and never called. */
+const unused: PaymentsDependencies = {
+  database: notCalled(),
+  queue: notCalled(),
+  providers: createProviders([]),
+  sandbox: notCalled(),
+  files: notCalled(),
+  functionsUrl: '',
+};
+
+function notCalled<T extends object>(): T {
+  // Whatever it is, nobody looks into it.
+  return {} as T;
+}
 
 interface Source {
   title: string;
   description: string;
-  endpoints: Pick<Endpoint, 'method' | 'path' | 'docs'>[];
+  endpoints: Readonly<Record<string, Pick<Endpoint, 'method' | 'path'>>>;
+  /** What is said of each endpoint, by the same names, which become `operationId`. */
+  operations: Readonly<Record<string, Operation>>;
   schemes: (keyof typeof schemes)[];
 }
 
@@ -43,7 +62,8 @@ const sources: Record<string, Source> = {
   'default-integration': {
     title: 'Placar: activity sync',
     description: 'An external CRM sends collaborators and the numbered activities that they did.',
-    endpoints: [sync],
+    endpoints: syncEndpoints,
+    operations: syncOperations,
     schemes: ['signature', 'bearer'],
   },
   payments: {
@@ -51,6 +71,7 @@ const sources: Record<string, Source> = {
     description:
       'Invoices, Brazilian tax documents, payouts and a ledger, whichever provider is behind them.',
     endpoints: paymentsEndpoints(unused),
+    operations: paymentsOperations,
     schemes: ['signature'],
   },
   v1: {
@@ -58,25 +79,29 @@ const sources: Record<string, Source> = {
     description:
       'Leads, deals, users, teams and webhooks, in the names of variant A; /opportunities and /pipeline in those of variant B. docs/variants.md has the others.',
     endpoints: recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
+    operations: recordsOperations,
     schemes: ['token'],
   },
   oauth: {
     title: 'Placar: access tokens',
     description: 'Access tokens of the records interface, and the public keys that check them.',
-    endpoints: Object.values(oauthRoutes),
+    endpoints: oauthRoutes,
+    operations: oauthOperations,
     schemes: ['client'],
   },
 };
 
-async function render(name: string, source: Source): Promise<string> {
+function render(name: string, source: Source): string {
   const app = new OpenAPIHono();
   for (const scheme of source.schemes) {
     app.openAPIRegistry.registerComponent('securitySchemes', scheme, schemes[scheme]);
   }
-  for (const { method, path, docs } of source.endpoints) {
+  for (const [operationId, { method, path }] of Object.entries(source.endpoints)) {
+    const operation = source.operations[operationId];
+    if (!operation) throw new Error(`${name}: nothing describes ${operationId}`);
     // Hono writes :name, OpenAPI {name}.
     const openApiPath = `/${name}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-    app.openAPIRegistry.registerPath({ ...(await docs()), method, path: openApiPath });
+    app.openAPIRegistry.registerPath({ operationId, ...operation, method, path: openApiPath });
   }
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -129,7 +154,5 @@ function withSharedResponses(document: object): Json {
 }
 
 /** The documents as JSON text, by function. */
-export async function openApiDocuments(): Promise<Record<string, string>> {
-  const entries = Object.entries(sources).map(async ([name, source]) => [name, await render(name, source)]);
-  return Object.fromEntries(await Promise.all(entries));
-}
+export const openApiDocuments = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, render(name, source)]));

@@ -3,12 +3,10 @@ import type { Database } from '../../shared/platform/db/database.ts';
 import { readBody } from '../../shared/platform/http/body.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import type { Verify } from '../../shared/platform/jobs/verify-qstash.ts';
-import type { Logger } from '../../shared/platform/logging/logger.ts';
 
 /** What every callback works with. */
-export interface Tools {
+export interface Dependencies {
   database: Database;
-  log: Logger;
   queue: Queue;
   verify: Verify;
   /** Public address below which the functions answer. */
@@ -19,7 +17,7 @@ export interface Tools {
 export async function verifiedBody(
   c: Context,
   path: string,
-  { verify, functionsUrl }: Tools,
+  { verify, functionsUrl }: Dependencies,
 ): Promise<Uint8Array> {
   const body = await readBody(c.req.raw);
   await verify({ headers: c.req.raw.headers, body, url: `${functionsUrl}${path}` });

@@ -1,18 +1,5 @@
 import { readEnv } from '../../shared/platform/env.ts';
+import { manifest } from '../manifest.ts';
 import { createService } from './app.ts';
 
-Deno.serve(
-  createService(
-    readEnv(
-      'app',
-      'database',
-      'qstash',
-      'callbacks',
-      'webhooks',
-      'destinations',
-      'mail',
-      'storage',
-      'sandbox',
-    ),
-  ).fetch,
-);
+Deno.serve(createService(readEnv(...manifest.callbacks.settings)).fetch);

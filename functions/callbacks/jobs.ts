@@ -1,26 +1,28 @@
 // POST /jobs/<name>: a message that a row is due.
-
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { parseJsonObject } from '../../shared/platform/http/body.ts';
 import type { JobHandler } from '../../shared/platform/jobs/job.ts';
 import { jobMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
-import { type Tools, verifiedBody } from './dependencies.ts';
+import { type Dependencies, verifiedBody } from './dependencies.ts';
+
+const PATH = '/callbacks/jobs/:name';
 
 /** Tells QStash to put the message on its dead-letter list instead of sending it again. */
 const NON_RETRYABLE = { status: 489, headers: { 'Upstash-NonRetryable-Error': 'true' } };
 
-export function addJobs(app: App, tools: Tools, handlers: JobHandler[]): void {
+export function addJobs(app: App, dependencies: Dependencies, handlers: JobHandler[]): void {
   const byName = new Map(handlers.map((handler) => [handler.name, handler]));
-  app.post('/callbacks/jobs/:name', async (c) => {
+  app.post(PATH, async (c) => {
     const name = c.req.param('name');
-    const body = await verifiedBody(c, `/callbacks/jobs/${name}`, tools);
+    const body = await verifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
     const handler = byName.get(name);
     const message = jobMessage.safeParse(parseJsonObject(body));
     if (!handler || !message.success) {
       return Response.json({ error: handler ? 'unknown message' : 'unknown job' }, NON_RETRYABLE);
     }
-    const log = tools.log.with({ request_id: c.get('call').requestId });
-    return c.json({ outcome: await runJob(handler, message.data.id, { ...tools, log }) });
+    const { database, queue } = dependencies;
+    const outcome = await runJob(handler, message.data.id, { database, queue, log: c.get('log') });
+    return c.json({ outcome });
   });
-  refuseOtherMethods(app, '/callbacks/jobs/:name', ['POST']);
+  refuseOtherMethods(app, PATH, ['POST']);
 }

@@ -1,28 +1,29 @@
 // POST /providers/<name>: notifications of payment providers.
-
-import { receiveNotification } from '../../shared/payments/notifications.ts';
+import { receiveNotification } from '../../shared/payments/notifications/receive.ts';
 import type { Notification } from '../../shared/payments/providers/provider.ts';
 import type { Providers } from '../../shared/payments/providers/routing.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { readBody } from '../../shared/platform/http/body.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/callbacks/providers/:name';
 
-export function addProviders(app: App, tools: Tools, providers: Providers): void {
+export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
   app.post(PATH, async (c) => {
     const name = c.req.param('name');
     if (!providers.has(name)) throw new ApiError('not_found', 'There is no such provider.');
     const body = await readBody(c.req.raw);
-    const log = tools.log.with({ request_id: c.get('call').requestId });
     const notifications = read(() => providers.named(name).readNotifications(c.req.raw.headers, body));
     if (!notifications)
       throw new ApiError('unauthorized', 'This is no notification of the provider.', {
         reason: 'bad_signature',
       });
+    const log = c.get('log');
     const outcomes: string[] = [];
-    for (const one of notifications) outcomes.push(await receiveNotification(name, one, { ...tools, log }));
+    for (const one of notifications) {
+      outcomes.push(await receiveNotification(name, one, { database, queue, log }));
+    }
     return c.json({ outcomes });
   });
   refuseOtherMethods(app, PATH, ['POST']);

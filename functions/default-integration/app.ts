@@ -1,27 +1,28 @@
 // Activity sync: an external CRM sends collaborators and numbered activities.
-import { createApiKeyGuard } from '../../shared/platform/auth/require-signature.ts';
+import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import type { Env } from '../../shared/platform/env.ts';
-import { type App, addEndpoints, createApp } from '../../shared/platform/http/app.ts';
-import { activityRendering } from '../../shared/platform/http/error-responses.ts';
+import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
+import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
-import { sync } from './sync.ts';
+import type { EnvOf } from '../manifest.ts';
+import { syncEndpoints } from './sync.ts';
 
-export function createService(env: Env<'app' | 'database' | 'redis'>): App {
+export function createService(env: EnvOf<'default-integration'>): App {
   const database = createDatabase(env);
   const counter = createCounter(env);
   const environment = env.APP_ENV;
   const service = {
     name: 'default-integration',
-    rendering: activityRendering,
+    errorFormat: activityErrorFormat,
+    schemes: ['SVC-SIGN-V1', 'Bearer'],
     database,
     environment,
     log: createLogger(env.LOG_LEVEL),
   };
   const app = createApp(service);
-  addEndpoints(app, service, createApiKeyGuard({ database, counter, environment, allowBearer: true }), [
-    sync,
-  ]);
+  const guard = requireSignature({ database, counter, environment, allowBearer: true });
+  mountEndpoints(app, service, guard, syncEndpoints);
   return app;
 }

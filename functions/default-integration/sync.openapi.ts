@@ -1,12 +1,15 @@
 // What OpenAPI says of activity sync.
 import { z } from 'zod';
+import { activitySchema, MAX_ACTIVITIES } from '../../shared/activity/activities/schema.ts';
+import { collaboratorSchema, MAX_COLLABORATORS } from '../../shared/activity/collaborators/schema.ts';
 import {
-  activitySchema,
-  collaboratorSchema,
-  MAX_ACTIVITIES,
-  MAX_COLLABORATORS,
-} from '../../shared/activity/schemas.ts';
-import type { EndpointDocs } from '../../shared/platform/http/app.ts';
+  BODY_LIMIT,
+  challengeHeaders,
+  json,
+  type OperationsOf,
+  retryAfterHeader,
+} from '../../shared/platform/http/openapi.ts';
+import type { syncEndpoints } from './sync.ts';
 
 const meta = z
   .object({
@@ -65,33 +68,34 @@ const error = z
   })
   .meta({ id: 'Error' });
 
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
-const fails = (description: string) => ({ description, content: json(error) });
-const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
-};
+const fails = (description: string, headers: object = {}) => ({
+  description,
+  content: json(error),
+  headers: { ...headers },
+});
 
-export const syncDocs: EndpointDocs = {
-  operationId: 'sync',
-  summary: 'Send collaborators or activities',
-  description:
-    'Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. ' +
-    'An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request.',
-  security: [{ signature: [] }, { bearer: [] }],
-  request: { body: { required: true, content: json(requestBody) } },
-  responses: {
-    200: {
-      description: 'What became of the items.',
-      content: json(z.object({ data: z.union([collaboratorResult, activityResult]), meta })),
+export const syncOperations: OperationsOf<typeof syncEndpoints> = {
+  sync: {
+    summary: 'Send collaborators or activities',
+    description:
+      'Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. ' +
+      'An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request.',
+    security: [{ signature: [] }, { bearer: [] }],
+    request: { body: { required: true, content: json(requestBody) } },
+    responses: {
+      200: {
+        description: 'What became of the items.',
+        content: json(z.object({ data: z.union([collaboratorResult, activityResult]), meta })),
+      },
+      400: fails('Invalid body, missing members or invalid activities; nothing was recorded.'),
+      401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
+      403: fails('The key lacks the scope default:sync.', challengeHeaders),
+      405: fails('A method other than POST.'),
+      413: fails(`The body exceeds ${BODY_LIMIT}.`),
+      415: fails('The body is not JSON.'),
+      429: fails("The key's hourly limit is reached.", retryAfterHeader),
+      500: fails('Internal error; retry with backoff (2 s, 4 s, 8 s).'),
+      503: fails('The database cannot be reached.', retryAfterHeader),
     },
-    400: fails('Invalid body, missing members or invalid activities; nothing was recorded.'),
-    401: fails('The key or its signature is missing, invalid or expired.'),
-    403: fails('The key lacks the scope default:sync.'),
-    405: fails('A method other than POST.'),
-    413: fails('The body exceeds 6 MiB.'),
-    415: fails('The body is not JSON.'),
-    429: { ...fails("The key's hourly limit is reached."), headers: retryAfter },
-    500: fails('Internal error; retry with backoff (2 s, 4 s, 8 s).'),
-    503: { ...fails('The database cannot be reached; nothing was done.'), headers: retryAfter },
   },
 };

@@ -1,30 +1,40 @@
 // POST /: one endpoint, two actions.
+import { MAX_ACTIVITIES, parseActivities } from '../../shared/activity/activities/schema.ts';
 import { syncActivities } from '../../shared/activity/activities/sync.ts';
+import { MAX_COLLABORATORS, parseCollaborators } from '../../shared/activity/collaborators/schema.ts';
 import { syncCollaborators } from '../../shared/activity/collaborators/sync.ts';
-import { MAX_ACTIVITIES, MAX_COLLABORATORS } from '../../shared/activity/schemas.ts';
+import type { Context } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import type { CallerRequest, Endpoint } from '../../shared/platform/http/app.ts';
-import { metaOf } from '../../shared/platform/http/error-responses.ts';
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { metaOf } from '../../shared/platform/http/error-formats.ts';
 
-/** What each action takes, and the operation that does it. */
+/** What each action takes: the member with its items, and the work. */
 const actions = {
-  sync_collaborators: { member: 'collaborators', max: MAX_COLLABORATORS, run: syncCollaborators },
-  sync_activities: { member: 'activities', max: MAX_ACTIVITIES, run: syncActivities },
+  sync_collaborators: {
+    member: 'collaborators',
+    max: MAX_COLLABORATORS,
+    run: (context: Context, items: unknown[]) => syncCollaborators(context, parseCollaborators(items)),
+  },
+  sync_activities: {
+    member: 'activities',
+    max: MAX_ACTIVITIES,
+    run: (context: Context, items: unknown[]) => syncActivities(context, parseActivities(items)),
+  },
 } as const;
 
-export const sync: Endpoint = {
-  method: 'post',
-  path: '',
-  scope: 'default:sync',
-  successStatus: 200,
-  body: 'required',
-  docs: async () => (await import('./sync.openapi.ts')).syncDocs,
-  async handle({ context, call, json }: CallerRequest) {
-    const { member, max, run } = actionOf(json.action);
-    const data = await run(context, itemsOf(json[member], member, max));
-    return { status: 200, body: { data, meta: metaOf(call.requestId) } };
-  },
-};
+export const syncEndpoints = {
+  sync: endpoint({
+    method: 'post',
+    path: '',
+    scopes: ['default:sync'],
+    body: 'required',
+    async handle({ context, requestContext, json }) {
+      const { member, max, run } = actionOf(json.action);
+      const data = await run(context(200), itemsOf(json[member], member, max));
+      return { status: 200, body: { data, meta: metaOf(requestContext.requestId) } };
+    },
+  }),
+} satisfies Endpoints;
 
 function actionOf(name: unknown): (typeof actions)[keyof typeof actions] {
   if (name === 'sync_collaborators' || name === 'sync_activities') return actions[name];

@@ -1,7 +1,14 @@
 // What OpenAPI says of the token endpoint and of the public keys.
 import { z } from 'zod';
 import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
-import type { EndpointDocs } from '../../shared/platform/http/app.ts';
+import {
+  BODY_LIMIT,
+  challengeHeaders,
+  json,
+  type Operation,
+  retryAfterHeader,
+} from '../../shared/platform/http/openapi.ts';
+import type { oauthRoutes } from './app.ts';
 
 const tokenRequest = z
   .object({
@@ -53,14 +60,13 @@ const keys = z
   })
   .meta({ id: 'KeySet' });
 
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
-const fails = (description: string) => ({ description, content: json(error) });
-const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
-};
+const fails = (description: string, headers?: typeof retryAfterHeader | typeof challengeHeaders) => ({
+  description,
+  content: json(error),
+  ...(headers && { headers: { ...headers } }),
+});
 
-export const tokenDocs: EndpointDocs = {
-  operationId: 'createToken',
+const createToken: Operation = {
   summary: 'Get an access token',
   description:
     'The client credentials grant of OAuth 2.0. Keep the token and use it until shortly before it expires.',
@@ -74,18 +80,20 @@ export const tokenDocs: EndpointDocs = {
   responses: {
     200: { description: 'A token.', content: json(token) },
     400: fails('invalid_request, unsupported_grant_type, invalid_scope or invalid_target.'),
-    401: fails('invalid_client: the client is unknown or revoked, or its secret is missing or wrong.'),
+    401: fails(
+      'invalid_client: the client is unknown or revoked, or its secret is missing or wrong.',
+      challengeHeaders,
+    ),
     405: fails('A method other than POST.'),
-    413: fails('The body exceeds 6 MiB.'),
+    413: fails(`The body exceeds ${BODY_LIMIT}.`),
     415: fails('The body is neither a form nor JSON.'),
-    429: { ...fails('Too many attempts failed.'), headers: retryAfter },
+    429: fails('Too many attempts failed.', retryAfterHeader),
     500: fails('Internal error; retry with backoff.'),
-    503: { ...fails('The database cannot be reached.'), headers: retryAfter },
+    503: fails('The database cannot be reached.', retryAfterHeader),
   },
 };
 
-export const keysDocs: EndpointDocs = {
-  operationId: 'listKeys',
+const listKeys: Operation = {
   summary: 'Public keys that check access tokens',
   description: 'A JWK Set (RFC 7517). Only for those who want to check tokens themselves.',
   responses: {
@@ -93,4 +101,9 @@ export const keysDocs: EndpointDocs = {
     405: fails('A method other than GET.'),
     500: fails('Internal error.'),
   },
+};
+
+export const oauthOperations: Readonly<Record<keyof typeof oauthRoutes, Operation>> = {
+  createToken,
+  listKeys,
 };

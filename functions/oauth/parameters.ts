@@ -42,9 +42,10 @@ function fromJson(body: Uint8Array): TokenParameters {
 }
 
 function collect(read: (name: Name) => string | undefined): TokenParameters {
-  const entries = names.flatMap((name) => {
+  const parameters: TokenParameters = {};
+  for (const name of names) {
     const value = read(name);
-    return value ? [[name, value]] : [];
-  });
-  return Object.fromEntries(entries) as TokenParameters;
+    if (value) parameters[name] = value;
+  }
+  return parameters;
 }

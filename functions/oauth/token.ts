@@ -4,14 +4,19 @@ import { type ClientAuthenticator, invalidClient } from '../../shared/platform/a
 import { grantScopes } from '../../shared/platform/auth/scopes.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { readBody } from '../../shared/platform/http/body.ts';
-import type { Call } from '../../shared/platform/http/request-context.ts';
+import type { RequestContext } from '../../shared/platform/http/request-context.ts';
 import type { Logger } from '../../shared/platform/logging/logger.ts';
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
 
-export interface TokenTools {
+export interface TokenDependencies {
   issuer: TokenIssuer;
   authenticate: ClientAuthenticator;
+}
+
+export interface TokenRequest {
+  request: Request;
+  requestContext: RequestContext;
   log: Logger;
 }
 
@@ -22,37 +27,38 @@ export interface TokenAnswer {
   scope: string;
 }
 
-export function createTokenHandler({ issuer, authenticate, log }: TokenTools) {
-  return async (call: Call, request: Request): Promise<TokenAnswer> => {
-    const parameters = readParameters(request, await readBody(request));
-    if (!parameters.grant_type) throw invalidRequest('The parameter grant_type is missing.');
-    if (parameters.grant_type !== 'client_credentials') {
-      throw new ApiError('unsupported_grant_type', 'The grant type must be client_credentials.', {
-        reason: 'unsupported_grant_type',
-      });
-    }
-    const credentials = readCredentials(request.headers.get('authorization'), parameters);
-    if (!credentials) throw invalidClient('missing');
-    const requestLog = log.with({ request_id: call.requestId, function: call.service });
-    const client = await authenticate(call, credentials, requestLog);
+/** Throws errors by the names of RFC 6749, section 5.2, and RFC 8707, and 429 for too much guessing. */
+export async function issueToken(
+  { issuer, authenticate }: TokenDependencies,
+  { request, requestContext, log }: TokenRequest,
+): Promise<TokenAnswer> {
+  const parameters = readParameters(request, await readBody(request));
+  if (!parameters.grant_type) throw invalidRequest('The parameter grant_type is missing.');
+  if (parameters.grant_type !== 'client_credentials') {
+    throw new ApiError('unsupported_grant_type', 'The grant type must be client_credentials.', {
+      reason: 'unsupported_grant_type',
+    });
+  }
+  const credentials = readCredentials(request.headers.get('authorization'), parameters);
+  if (!credentials) throw invalidClient('missing');
+  const client = await authenticate(requestContext, credentials, log);
 
-    const audience = issuer.audienceOf(parameters.audience);
-    if (!audience) {
-      throw new ApiError('invalid_target', 'The audience is not an API of this service.', {
-        reason: 'invalid_target',
-      });
-    }
-    const scopes = grantScopes(client.scopes, parameters.scope);
-    if (!scopes) {
-      throw new ApiError('invalid_scope', 'A requested scope is unknown, or this client does not have it.', {
-        reason: 'invalid_scope',
-      });
-    }
-    return {
-      access_token: await issuer.issue({ ...client, scopes }, audience),
-      token_type: 'Bearer',
-      expires_in: TOKEN_LIFETIME_SECONDS,
-      scope: scopes.join(' '),
-    };
+  const audience = issuer.audienceOf(parameters.audience);
+  if (!audience) {
+    throw new ApiError('invalid_target', 'The audience is not an API of this service.', {
+      reason: 'invalid_target',
+    });
+  }
+  const scopes = grantScopes(client.scopes, parameters.scope);
+  if (!scopes) {
+    throw new ApiError('invalid_scope', 'A requested scope is unknown, or this client does not have it.', {
+      reason: 'invalid_scope',
+    });
+  }
+  return {
+    access_token: await issuer.issue({ ...client, scopes }, audience),
+    token_type: 'Bearer',
+    expires_in: TOKEN_LIFETIME_SECONDS,
+    scope: scopes.join(' '),
   };
 }

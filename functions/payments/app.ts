@@ -1,53 +1,59 @@
 // Payments: invoices, tax documents, payouts and the ledger.
-
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
-import { createRenderer } from '../../shared/payments/serialize.ts';
-import { createApiKeyGuard } from '../../shared/platform/auth/require-signature.ts';
+import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import type { Env } from '../../shared/platform/env.ts';
-import { type App, addEndpoints, createApp, type Endpoint } from '../../shared/platform/http/app.ts';
-import { problemRendering } from '../../shared/platform/http/error-responses.ts';
+import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
+import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
+import type { EnvOf } from '../manifest.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { taxDocumentEndpoints } from './tax-documents.ts';
 
-export type PaymentsEnv = Env<'app' | 'database' | 'redis' | 'qstash' | 'storage' | 'sandbox'>;
-
-export function paymentsEndpoints(tools: Tools): Endpoint[] {
-  return [
-    ...invoiceEndpoints(tools),
-    ...taxDocumentEndpoints(tools),
-    ...payoutEndpoints(tools),
-    ...balanceTransactionEndpoints(tools),
-    ...(tools.sandbox ? sandboxEndpoints(tools) : []),
-  ];
+export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
+  const { sandbox } = dependencies;
+  return {
+    ...invoiceEndpoints(dependencies),
+    ...taxDocumentEndpoints(dependencies),
+    ...payoutEndpoints(dependencies),
+    ...balanceTransactionEndpoints(dependencies),
+    ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
+  };
 }
 
-export function createService(env: PaymentsEnv): App {
+export function createService(env: EnvOf<'payments'>): App {
   const database = createDatabase(env);
   const queue = createQueue(env);
   const environment = env.APP_ENV;
   const log = createLogger(env.LOG_LEVEL);
-  const service = { name: 'payments', rendering: problemRendering, database, queue, environment, log };
-  const tools: Tools = {
+  const service = {
+    name: 'payments',
+    errorFormat: problemErrorFormat,
+    schemes: ['SVC-SIGN-V1'],
+    database,
+    queue,
+    environment,
+    log,
+  };
+  const dependencies: Dependencies = {
     database,
     queue,
     ...setUpProviders(env, { database, queue, log }),
     files: createFileStore(env),
-    renderer: createRenderer(env.FUNCTIONS_URL),
+    functionsUrl: env.FUNCTIONS_URL,
   };
   const app = createApp(service);
   const counter = createCounter(env);
-  const guard = createApiKeyGuard({ database, counter, environment, allowBearer: false });
-  addFiles(app, tools);
-  addEndpoints(app, service, guard, paymentsEndpoints(tools));
+  const guard = requireSignature({ database, counter, environment, allowBearer: false });
+  addFiles(app, dependencies);
+  mountEndpoints(app, service, guard, paymentsEndpoints(dependencies));
   return app;
 }

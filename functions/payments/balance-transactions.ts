@@ -1,51 +1,33 @@
 // /balance-transactions
+import { getLedgerEntry } from '../../shared/payments/ledger/get.ts';
+import { ledgerFilters, listLedger } from '../../shared/payments/ledger/list.ts';
+import { serializeLedgerEntry } from '../../shared/payments/ledger/serialize.ts';
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
+import type { Dependencies } from './dependencies.ts';
 
-import {
-  type LedgerRow,
-  ledgerFilters,
-  ledgerSource,
-  selectEntry,
-} from '../../shared/payments/ledger/queries.ts';
-import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
-import { notFound } from '../../shared/payments/not-found.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-
-const docs = () => import('./openapi.ts');
-
-export function balanceTransactionEndpoints({ providers, renderer }: Tools): Endpoint[] {
-  return [
-    {
+export function balanceTransactionEndpoints({ providers }: Dependencies) {
+  const filters = ledgerFilters(providers);
+  return {
+    listBalanceTransactions: endpoint({
       method: 'get',
       path: '/balance-transactions',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).listBalanceTransactionsDocs,
       async handle({ context, query }) {
-        const list = parseListQuery(query, 'btxn', ledgerFilters(context.tenantId, providers));
-        const [rows] = await context.transaction((sql) => [
-          listStatement(sql, ledgerSource(sql), context.tenantId, list),
-        ]);
-        const { rows: page, hasMore } = toPage([...(rows ?? [])] as LedgerRow[], list.page);
-        return { status: 200, body: { data: page.map(renderer.ledgerEntry), has_more: hasMore } };
+        const page = await listLedger(context(200), parseKeysetQuery(query, 'btxn', filters));
+        return { status: 200, body: { data: page.rows.map(serializeLedgerEntry), has_more: page.hasMore } };
       },
-    },
-    {
+    }),
+    getBalanceTransaction: endpoint({
       method: 'get',
       path: '/balance-transactions/:id',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).getBalanceTransactionDocs,
       async handle({ context, params }) {
-        const [rows] = await context.transaction((sql) => [
-          selectEntry(sql, context.tenantId, params.id ?? ''),
-        ]);
-        const row = rows?.[0] as LedgerRow | undefined;
-        if (!row) throw notFound('entry');
-        return { status: 200, body: renderer.ledgerEntry(row) };
+        const row = await getLedgerEntry(context(200), params.id);
+        return { status: 200, body: serializeLedgerEntry(row) };
       },
-    },
-  ];
+    }),
+  } satisfies Endpoints;
 }

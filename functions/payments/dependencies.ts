@@ -1,17 +1,17 @@
 import type { Providers } from '../../shared/payments/providers/routing.ts';
-import type { SandboxControls } from '../../shared/payments/providers/sandbox.ts';
-import type { Renderer } from '../../shared/payments/serialize.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import type { FileStore } from '../../shared/platform/storage/file-store.ts';
 
 /** What every endpoint of payments works with. */
-export interface Tools {
+export interface Dependencies {
   database: Database;
   queue: Queue;
   providers: Providers;
   /** Absent in production. */
   sandbox: SandboxControls | undefined;
   files: FileStore;
-  renderer: Renderer;
+  /** Public address below which the payer's files open. */
+  functionsUrl: string;
 }

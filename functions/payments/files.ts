@@ -1,12 +1,12 @@
 // /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/files/:token/:name';
 const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
 
-export function addFiles(app: App, { database, files, sandbox }: Tools): void {
+export function addFiles(app: App, { database, files, sandbox }: Dependencies): void {
   app.get(PATH, async (c) => {
     const { openFile } = await import('../../shared/payments/open-file.ts');
     const file = await openFile(c.req.param('token'), c.req.param('name'), database, files);

@@ -1,46 +1,85 @@
 // POST endpoints of payments: each needs an Idempotency-Key, and answers a repeated request as it did the first time.
 import { createHash } from 'node:crypto';
-import type { KeyedOutcome, KeyedRequest } from '../../shared/payments/idempotency.ts';
-import type { Renderer } from '../../shared/payments/serialize.ts';
+import {
+  type IdempotentOutcome,
+  type IdempotentRequest,
+  type IdempotentSteps,
+  runIdempotent,
+} from '../../shared/payments/idempotency.ts';
+import { type SnapshotKind, serializeSnapshot } from '../../shared/payments/snapshot.ts';
+import type { Context } from '../../shared/platform/context.ts';
+import type { Fragment } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import type { CallerRequest, Endpoint, EndpointDocs } from '../../shared/platform/http/app.ts';
-import { problemRendering } from '../../shared/platform/http/error-responses.ts';
+import {
+  type Answer,
+  type Endpoint,
+  type EndpointRequest,
+  endpoint,
+} from '../../shared/platform/http/endpoint.ts';
+import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 
 const MAX_KEY_LENGTH = 255;
 
-export interface KeyedEndpoint {
-  path: string;
+export interface IdempotentEndpoint<
+  Path extends string,
+  K extends SnapshotKind,
+  S extends readonly Fragment[],
+  A,
+> {
+  path: Path;
   successStatus: number;
   body: 'required' | 'optional';
-  docs: () => Promise<EndpointDocs>;
-  run(request: CallerRequest, keyed: KeyedRequest): Promise<KeyedOutcome>;
+  /** Loads what the work needs; gives what parses the request and begins the operation. */
+  load(): Promise<(request: EndpointRequest<Path>, context: Context) => IdempotentSteps<K, S, A>>;
 }
 
-export function keyedEndpoint(renderer: Renderer, { run, ...endpoint }: KeyedEndpoint): Endpoint {
-  return {
-    ...endpoint,
+export function idempotentEndpoint<
+  const Path extends string,
+  K extends SnapshotKind,
+  const S extends readonly Fragment[],
+  A,
+>(
+  functionsUrl: string,
+  { path, successStatus, body, load }: IdempotentEndpoint<Path, K, S, A>,
+): Endpoint<Path> {
+  return endpoint({
     method: 'post',
-    scope: 'payments:write',
-    checkHeaders(headers) {
-      keyOf(headers);
-    },
+    path,
+    scopes: ['payments:write'],
+    body,
+    checkHeaders: (headers) => void keyOf(headers),
     async handle(request) {
-      const { call, headers, json } = request;
-      const outcome = await run(request, {
-        key: keyOf(headers),
-        fingerprint: fingerprint(call.method, call.path, json),
-        successStatus: endpoint.successStatus,
-        renderError: (error) => problemRendering(error, { requestId: call.requestId, path: call.path }),
-      });
-      if (!outcome.replayed)
-        return { status: endpoint.successStatus, body: renderer.render(outcome.snapshot) };
-      const { status } = outcome;
-      const replay = { 'Idempotent-Replay': 'true' };
-      if ('snapshot' in outcome) return { status, body: renderer.render(outcome.snapshot), headers: replay };
-      const problem = { 'Content-Type': 'application/problem+json' };
-      return { status, body: outcome.body, headers: { ...replay, ...problem } };
+      const context = request.context(successStatus);
+      const operation = await load();
+      const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>
+        operation(request, context),
+      );
+      return toAnswer(outcome, successStatus, functionsUrl);
     },
+  });
+}
+
+function idempotentRequest(request: EndpointRequest, successStatus: number): IdempotentRequest {
+  const { headers, json, requestContext } = request;
+  return {
+    key: keyOf(headers),
+    fingerprint: fingerprint(requestContext.method, requestContext.path, json),
+    successStatus,
+    formatError: (error) => problemErrorFormat(error, requestContext),
   };
+}
+
+function toAnswer(outcome: IdempotentOutcome, successStatus: number, functionsUrl: string): Answer {
+  if (!outcome.replayed) {
+    return { status: successStatus, body: serializeSnapshot(outcome.snapshot, functionsUrl) };
+  }
+  const { status } = outcome;
+  const replay = { 'Idempotent-Replay': 'true' };
+  if ('snapshot' in outcome) {
+    return { status, body: serializeSnapshot(outcome.snapshot, functionsUrl), headers: replay };
+  }
+  const problem = { 'Content-Type': 'application/problem+json' };
+  return { status, body: outcome.body, headers: { ...replay, ...problem } };
 }
 
 /** The request's key. Throws 400. */

@@ -1,4 +1,5 @@
 import { readEnv } from '../../shared/platform/env.ts';
+import { manifest } from '../manifest.ts';
 import { createService } from './app.ts';
 
-Deno.serve(createService(readEnv('app', 'database', 'redis', 'qstash', 'storage', 'sandbox')).fetch);
+Deno.serve(createService(readEnv(...manifest.payments.settings)).fetch);

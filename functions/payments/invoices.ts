@@ -1,68 +1,55 @@
 // /invoices
+import { getInvoice } from '../../shared/payments/invoices/get.ts';
+import { invoiceFilters, listInvoices } from '../../shared/payments/invoices/list.ts';
+import { serializeInvoice } from '../../shared/payments/invoices/serialize.ts';
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
-import { invoiceFilters, invoiceSource } from '../../shared/payments/invoices/list.ts';
-import { type InvoiceRow, invoiceSnapshot } from '../../shared/payments/invoices/queries.ts';
-import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
-import { notFound } from '../../shared/payments/not-found.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+const writes = () => import('../../shared/payments/invoices/writes.ts');
 
-const docs = () => import('./openapi.ts');
-/** Loaded when an invoice is made or canceled, with the rules of every field. */
-const creation = () => import('../../shared/payments/invoices/create.ts');
-const cancellation = () => import('../../shared/payments/invoices/cancel.ts');
-
-export function invoiceEndpoints({ providers, renderer }: Tools): Endpoint[] {
-  return [
-    keyedEndpoint(renderer, {
+export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
+  return {
+    createInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices',
       successStatus: 201,
       body: 'required',
-      docs: async () => (await docs()).createInvoiceDocs,
-      run: async ({ context, json }, keyed) =>
-        (await creation()).createInvoice(context, keyed, json, providers),
+      async load() {
+        const { createInvoice, parseInvoice } = await writes();
+        return ({ json }, context) => createInvoice(context, parseInvoice(json), providers);
+      },
     }),
-    {
+    listInvoices: endpoint({
       method: 'get',
       path: '/invoices',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).listInvoicesDocs,
       async handle({ context, query }) {
-        const list = parseListQuery(query, 'inv', invoiceFilters);
-        const [rows] = await context.transaction((sql) => [
-          listStatement(sql, invoiceSource(sql), context.tenantId, list),
-        ]);
-        const snapshots = (rows ?? []).map(({ snapshot }) => snapshot as InvoiceRow);
-        const { rows: page, hasMore } = toPage(snapshots, list.page);
-        return { status: 200, body: { data: page.map(renderer.invoice), has_more: hasMore } };
+        const page = await listInvoices(context(200), parseKeysetQuery(query, 'inv', invoiceFilters));
+        const data = page.rows.map((row) => serializeInvoice(row, functionsUrl));
+        return { status: 200, body: { data, has_more: page.hasMore } };
       },
-    },
-    {
+    }),
+    getInvoice: endpoint({
       method: 'get',
       path: '/invoices/:id',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).getInvoiceDocs,
       async handle({ context, params }) {
-        const [rows] = await context.transaction((sql) => [
-          invoiceSnapshot(sql, context.tenantId, params.id ?? ''),
-        ]);
-        const row = rows?.[0]?.snapshot as InvoiceRow | undefined;
-        if (!row) throw notFound('invoice');
-        return { status: 200, body: renderer.invoice(row) };
+        const row = await getInvoice(context(200), params.id);
+        return { status: 200, body: serializeInvoice(row, functionsUrl) };
       },
-    },
-    keyedEndpoint(renderer, {
+    }),
+    cancelInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/cancel',
       successStatus: 200,
       body: 'optional',
-      docs: async () => (await docs()).cancelInvoiceDocs,
-      run: async ({ context, json, params }, keyed) =>
-        (await cancellation()).cancelInvoice(context, keyed, params.id ?? '', json, providers),
+      async load() {
+        const { cancelInvoice, parseReason } = await writes();
+        return ({ json, params }, context) =>
+          cancelInvoice(context, { id: params.id, reason: parseReason(json) }, providers);
+      },
     }),
-  ];
+  } satisfies Endpoints;
 }

@@ -1,68 +1,58 @@
 // /payouts
+import { getPayout } from '../../shared/payments/payouts/get.ts';
+import { listPayouts, payoutFilters } from '../../shared/payments/payouts/list.ts';
+import { serializePayout } from '../../shared/payments/payouts/serialize.ts';
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
-import { listStatement, parseListQuery, toPage } from '../../shared/payments/list.ts';
-import { notFound } from '../../shared/payments/not-found.ts';
-import { payoutFilters, payoutSource } from '../../shared/payments/payouts/list.ts';
-import { type PayoutRow, payoutSnapshot } from '../../shared/payments/payouts/queries.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+const writes = () => import('../../shared/payments/payouts/writes.ts');
 
-const docs = () => import('./openapi.ts');
-/** Loaded when a payout is made: the data of all countries' phone numbers comes with it. */
-const operations = () => import('../../shared/payments/payouts/operations.ts');
-
-export function payoutEndpoints({ providers, renderer }: Tools): Endpoint[] {
-  const filters = payoutFilters(providers.has);
-  return [
-    keyedEndpoint(renderer, {
+export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
+  const filters = payoutFilters(providers);
+  return {
+    createPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts',
       successStatus: 201,
       body: 'required',
-      docs: async () => (await docs()).createPayoutDocs,
-      run: async ({ context, json }, keyed) =>
-        (await operations()).createPayout(context, keyed, json, providers),
+      async load() {
+        const { createPayout, parsePayout } = await writes();
+        return ({ json }, context) => createPayout(context, parsePayout(json), providers);
+      },
     }),
-    {
+    listPayouts: endpoint({
       method: 'get',
       path: '/payouts',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).listPayoutsDocs,
       async handle({ context, query }) {
-        const list = parseListQuery(query, 'po', filters);
-        const [rows] = await context.transaction((sql) => [
-          listStatement(sql, payoutSource(sql), context.tenantId, list),
-        ]);
-        const snapshots = (rows ?? []).map(({ snapshot }) => snapshot as PayoutRow);
-        const { rows: page, hasMore } = toPage(snapshots, list.page);
-        return { status: 200, body: { data: page.map(renderer.payout), has_more: hasMore } };
+        const page = await listPayouts(context(200), parseKeysetQuery(query, 'po', filters));
+        return { status: 200, body: { data: page.rows.map(serializePayout), has_more: page.hasMore } };
       },
-    },
-    {
+    }),
+    getPayout: endpoint({
       method: 'get',
       path: '/payouts/:id',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).getPayoutDocs,
       async handle({ context, params }) {
-        const [rows] = await context.transaction((sql) => [
-          payoutSnapshot(sql, context.tenantId, params.id ?? ''),
-        ]);
-        const row = rows?.[0]?.snapshot as PayoutRow | undefined;
-        if (!row) throw notFound('payout');
-        return { status: 200, body: renderer.payout(row) };
+        const row = await getPayout(context(200), params.id);
+        return { status: 200, body: serializePayout(row) };
       },
-    },
-    keyedEndpoint(renderer, {
+    }),
+    cancelPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts/:id/cancel',
       successStatus: 200,
       body: 'optional',
-      docs: async () => (await docs()).cancelPayoutDocs,
-      run: async ({ context, params, json }, keyed) =>
-        (await operations()).cancelPayout(context, keyed, params.id ?? '', json, providers),
+      async load() {
+        const { cancelPayout, parseReason } = await writes();
+        return ({ json, params }, context) => {
+          // Checked as for the other cancellations, and kept nowhere.
+          parseReason(json);
+          return cancelPayout(context, params, providers);
+        };
+      },
     }),
-  ];
+  } satisfies Endpoints;
 }

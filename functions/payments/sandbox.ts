@@ -1,23 +1,30 @@
 // /sandbox: playing the payer, in staging alone.
-import { ApiError } from '../../shared/platform/errors.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
-const docs = () => import('./openapi.ts');
+type SandboxDependencies = Pick<Dependencies, 'database' | 'queue' | 'functionsUrl'> & {
+  sandbox: SandboxControls;
+};
 
-export function sandboxEndpoints({ sandbox, database, queue, renderer }: Tools): Endpoint[] {
-  return [
-    keyedEndpoint(renderer, {
+export function sandboxEndpoints({ sandbox, database, queue, functionsUrl }: SandboxDependencies) {
+  return {
+    payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
       successStatus: 200,
       body: 'optional',
-      docs: async () => (await docs()).payInSandboxDocs,
-      async run({ context, params, json }, keyed) {
-        if (!sandbox) throw new ApiError('not_found', 'There is no sandbox in production.');
-        const { payInSandbox } = await import('../../shared/payments/invoices/pay-in-sandbox.ts');
-        return await payInSandbox(context, keyed, params.id ?? '', json, { sandbox, database, queue });
+      async load() {
+        const [{ payInSandbox }, { parseReason }] = await Promise.all([
+          import('../../shared/payments/invoices/pay-in-sandbox.ts'),
+          import('../../shared/payments/cancel-request.ts'),
+        ]);
+        return ({ json, params }, context) => {
+          // A body is taken as where an invoice is canceled, and kept nowhere.
+          parseReason(json);
+          return payInSandbox(context, params, sandbox, { database, queue });
+        };
       },
     }),
-  ];
+  } satisfies Endpoints;
 }

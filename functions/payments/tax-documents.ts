@@ -1,53 +1,43 @@
 // /invoices/{id}/tax-documents
+import { getTaxDocument } from '../../shared/payments/tax-documents/get.ts';
+import { serializeTaxDocument } from '../../shared/payments/tax-documents/serialize.ts';
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
-import { notFound } from '../../shared/payments/not-found.ts';
-import { type TaxDocumentRow, taxDocumentSnapshot } from '../../shared/payments/tax-documents/queries.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import type { Tools } from './dependencies.ts';
-import { keyedEndpoint } from './idempotent-endpoint.ts';
+const writes = () => import('../../shared/payments/tax-documents/writes.ts');
 
-const docs = () => import('./openapi.ts');
-const operations = () => import('../../shared/payments/tax-documents/operations.ts');
-
-export function taxDocumentEndpoints({ providers, renderer }: Tools): Endpoint[] {
-  return [
-    keyedEndpoint(renderer, {
+export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) {
+  return {
+    requestTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents',
       successStatus: 202,
       body: 'required',
-      docs: async () => (await docs()).requestTaxDocumentDocs,
-      run: async ({ context, json, params }, keyed) =>
-        (await operations()).requestTaxDocument(context, keyed, params.id ?? '', json),
+      async load() {
+        const { parseTaxDocument, requestTaxDocument } = await writes();
+        return ({ json, params }, context) =>
+          requestTaxDocument(context, { invoiceId: params.id, ...parseTaxDocument(json) });
+      },
     }),
-    {
+    getTaxDocument: endpoint({
       method: 'get',
       path: '/invoices/:id/tax-documents/:doc_id',
-      scope: 'payments:read',
-      successStatus: 200,
+      scopes: ['payments:read'],
       body: 'none',
-      docs: async () => (await docs()).getTaxDocumentDocs,
-      async handle({ context, params: { id = '', doc_id: documentId = '' } }) {
-        const [rows] = await context.transaction((sql) => [
-          taxDocumentSnapshot(sql, context.tenantId, id, documentId),
-        ]);
-        const row = rows?.[0]?.snapshot as TaxDocumentRow | undefined;
-        if (!row) throw notFound('tax_document');
-        return { status: 200, body: renderer.taxDocument(row) };
+      async handle({ context, params: { id: invoiceId, doc_id: id } }) {
+        const row = await getTaxDocument(context(200), { invoiceId, id });
+        return { status: 200, body: serializeTaxDocument(row, functionsUrl) };
       },
-    },
-    keyedEndpoint(renderer, {
+    }),
+    cancelTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents/:doc_id/cancel',
       successStatus: 200,
       body: 'optional',
-      docs: async () => (await docs()).cancelTaxDocumentDocs,
-      run: async ({ context, json, params: { id = '', doc_id: documentId = '' } }, keyed) =>
-        (await operations()).cancelTaxDocument(
-          context,
-          keyed,
-          { invoiceId: id, id: documentId },
-          json,
-          providers,
-        ),
+      async load() {
+        const { cancelTaxDocument, parseReason } = await writes();
+        return ({ json, params: { id: invoiceId, doc_id: id } }, context) =>
+          cancelTaxDocument(context, { invoiceId, id, reason: parseReason(json) }, providers);
+      },
     }),
-  ];
+  } satisfies Endpoints;
 }

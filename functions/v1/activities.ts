@@ -1,38 +1,29 @@
 // /activities
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import { activityList, createActivity } from '../../shared/records/activities/operations.ts';
-import { parseBody } from '../../shared/records/parse-body.ts';
-import { listAnswer, one, recordsEndpoint } from './endpoint.ts';
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { activityList } from '../../shared/records/activities/list.ts';
+import { recordsEndpoint } from './endpoint.ts';
 
-const docs = () => import('./deals.openapi.ts');
-const schemas = () => import('../../shared/records/deals/schema.ts');
+const writes = () => import('../../shared/records/activities/writes.ts');
 
-export const activityEndpoints: Endpoint[] = [
-  recordsEndpoint({
+export const activityEndpoints = {
+  listActivities: recordsEndpoint({
     method: 'get',
     path: '/activities',
-    scope: 'read:deals',
-    successStatus: 200,
+    scopes: ['read:deals'],
     body: 'none',
     resource: 'activity',
-    docs: async () => (await docs()).listActivities,
-    run: (request) => listAnswer(request, 'activity', activityList),
+    handle: (request) => request.list('activity', activityList),
   }),
-  recordsEndpoint({
+  createActivity: recordsEndpoint({
     method: 'post',
     path: '/activities',
-    scope: 'write:deals',
-    successStatus: 201,
+    scopes: ['write:deals'],
     body: 'required',
     resource: 'activity',
-    docs: async () => (await docs()).createActivity,
-    async run(request) {
-      const activity = parseBody(
-        (await schemas()).newActivity,
-        request.variant.namings.activity,
-        request.json,
-      );
-      return one(request, 201, 'activity', await createActivity(request.context, activity));
+    async handle(request) {
+      const { newActivity, createActivity } = await writes();
+      const activity = request.parse(newActivity);
+      return request.record(201, 'activity', (context) => createActivity(context, activity));
     },
   }),
-];
+} satisfies Endpoints;

@@ -1,132 +1,92 @@
-// What OpenAPI says of deals, opportunities, stages and activities.
+// What OpenAPI says of deals and opportunities.
 import { z } from 'zod';
-import { closing, dealChange, move, newActivity, newDeal } from '../../shared/records/deals/schema.ts';
-import { changed, created, describe, id, idFilter, nullable, paging, searchFilter, time } from './openapi.ts';
+import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
+import { activityResponse, newActivity } from '../../shared/records/activities/schema.ts';
+import { activityTypes } from '../../shared/records/activities/types.ts';
+import {
+  closing,
+  dealChange,
+  dealResponse,
+  move,
+  newDeal,
+  opportunityResponse,
+} from '../../shared/records/deals/schema.ts';
+import { dealResults, dealStatuses } from '../../shared/records/deals/states.ts';
+import { id, nullableText } from '../../shared/records/fields.ts';
+import type { dealEndpoints } from './deals.ts';
+import { created, describe, idFilter, paging, searchFilter, updated } from './openapi.ts';
 
-const status = z.enum(['open', 'won', 'lost']);
-const priority = z.enum(['high', 'medium', 'low']);
-const activityType = z.enum(['note', 'call', 'email', 'meeting', 'task']);
-
-export const activity = z
-  .object({
-    id,
-    type: activityType,
-    title: nullable,
-    description: nullable,
-    date: time.nullable(),
-    due_date: time.nullable(),
-    duration_minutes: z.int().nullable(),
-    deal_id: id.nullable(),
-    owner_id: id.nullable(),
-    created_at: time,
-  })
-  .meta({ id: 'Activity' });
-
-const rest = {
-  expected_close_date: z.iso.date().nullable(),
-  priority,
-  lead_id: id.nullable(),
-  custom_fields: z.record(z.string(), z.unknown()),
-  tags: z.array(z.string()),
-  loss_reason: nullable,
-  created_at: time,
-  updated_at: time,
-};
-
-export const deal = z
-  .object({
-    id,
-    name: z.string(),
-    value: z.number(),
-    stage: z.object({ id, name: z.string(), probability: z.int() }),
-    status,
-    contact_name: nullable,
-    contact_email: nullable,
-    company: nullable,
-    owner_id: id.nullable(),
-    ...rest,
-  })
-  .meta({ id: 'Deal' });
-
-const opportunity = z
-  .object({
-    id,
-    name: z.string(),
-    value: z.number(),
-    stage: z.string().describe('Its name.'),
-    stage_id: id,
-    probability: z.int(),
-    status,
-    contact: z.object({ name: nullable, email: nullable, company: nullable }),
-    assigned_to: id.nullable(),
-    ...rest,
-  })
-  .meta({ id: 'Opportunity', description: 'A deal as variant B names it.' });
+// Members of the other variants are left out: the document is that of variant A, and of B at /opportunities.
+const { stage: _created, currency: _1, products: _2, ...inNew } = newDeal.shape;
+const { stage: _changed, currency: _3, products: _4, ...inChange } = dealChange.shape;
+const { contact_name: _5, contact_email: _6, company: _7, stage_id: _8, owner_id: owner, ...common } = inNew;
 
 const chosenStage = z.string().min(1).max(255).describe('Name, without case, or id.');
 const contact = z.object({
-  name: nullable.optional(),
-  email: nullable.optional(),
-  company: nullable.optional(),
+  name: nullableText.optional(),
+  email: nullableText.optional(),
+  company: nullableText.optional(),
 });
+const inOpportunity = {
+  ...common,
+  assigned_to: owner,
+  contact: contact.nullable().optional(),
+  stage: chosenStage,
+};
 
-function bodiesOf(base: string) {
-  const { stage: _1, currency: _2, products: _3, ...inNew } = newDeal.shape;
-  const { stage: _4, currency: _5, products: _6, ...inChange } = dealChange.shape;
-  if (base === '/deals') {
-    return {
-      create: z.object(inNew).meta({ id: 'NewDeal' }),
-      change: z.object(inChange).meta({ id: 'DealChange' }),
-      close: closing,
-    };
-  }
-  const {
-    contact_name: _7,
-    contact_email: _8,
-    company: _9,
-    owner_id: owner,
-    stage_id: _10,
-    ...common
-  } = inNew;
-  const own = { ...common, assigned_to: owner, contact: contact.nullable().optional() };
-  return {
-    create: z.object({ ...own, stage: chosenStage }).meta({ id: 'NewOpportunity' }),
-    change: z
-      .object({ ...own, stage: chosenStage })
-      .partial()
-      .meta({ id: 'OpportunityChange' }),
-    close: z
-      .object({
-        status: z.enum(['won', 'lost']),
-        final_value: closing.shape.final_value,
-        loss_reason: closing.shape.loss_reason,
-        close_notes: closing.shape.note,
-      })
-      .meta({ id: 'OpportunityClosing' }),
-  };
-}
+const { owner_id: loggedFor, ...logged } = activityResponse.shape;
+const loggedActivity = z.object({ ...logged, assigned_to: loggedFor }).meta({ id: 'OpportunityActivity' });
 
-/** Deals at one of their two addresses. */
-export function dealDocs(base: '/deals' | '/opportunities') {
-  const isDeal = base === '/deals';
-  const [tag, what, record] = isDeal
-    ? (['Deals', 'deal', deal] as const)
-    : (['Opportunities', 'opportunity', opportunity] as const);
-  const bodies = bodiesOf(base);
-  const params = ['id'] as const;
-  const filters = isDeal ? { owner_id: idFilter } : { assigned_to: idFilter, stage: chosenStage.optional() };
-  const list = isDeal ? 'meta' : 'pagination';
+const atDeals = {
+  tag: 'Deals',
+  a: 'a deal',
+  record: dealResponse,
+  activity: activityResponse,
+  list: 'meta',
+  perPage: 25,
+  filters: { owner_id: idFilter },
+  create: z.object(inNew).meta({ id: 'NewDeal' }),
+  update: z.object(inChange).meta({ id: 'DealChange' }),
+  move: z.object({ stage_id: id, note: move.shape.note }).meta({ id: 'Move' }),
+  close: closing,
+} as const;
+
+const atOpportunities = {
+  tag: 'Opportunities',
+  a: 'a opportunity',
+  record: opportunityResponse,
+  activity: loggedActivity,
+  list: 'pagination',
+  perPage: 20,
+  filters: { assigned_to: idFilter, stage: chosenStage.optional() },
+  create: z.object(inOpportunity).meta({ id: 'NewOpportunity' }),
+  update: z.object(inOpportunity).partial().meta({ id: 'OpportunityChange' }),
+  move,
+  close: z
+    .object({
+      status: z.enum(dealResults),
+      final_value: closing.shape.final_value,
+      loss_reason: closing.shape.loss_reason,
+      close_notes: closing.shape.note,
+    })
+    .meta({ id: 'OpportunityClosing' }),
+} as const;
+
+const params = ['id'] as const;
+
+function operationsAt(address: typeof atDeals | typeof atOpportunities) {
+  const { tag, a, record, activity, list, perPage, filters } = address;
   return {
     list: describe({
       summary: `List ${tag.toLowerCase()}`,
       tag,
       query: z.object({
-        ...paging(['created_at', 'updated_at', 'name', 'value', 'expected_close_date'], isDeal ? 25 : 20),
-        ...changed,
+        ...paging(['created_at', 'updated_at', 'name', 'value', 'expected_close_date'], perPage),
+        ...updated,
         ...filters,
         stage_id: idFilter,
         team_id: idFilter.describe("The owner's team."),
-        status: status.optional(),
+        status: z.enum(dealStatuses).optional(),
         min_value: z.coerce.number().optional().meta({ type: 'number' }),
         max_value: z.coerce.number().optional().meta({ type: 'number' }),
         close_date_after: z.iso.date().optional(),
@@ -137,103 +97,89 @@ export function dealDocs(base: '/deals' | '/opportunities') {
       list,
     }),
     create: describe({
-      summary: `Create a ${what}`,
+      summary: `Create ${a}`,
       tag,
-      body: bodies.create,
+      body: address.create,
       status: 201,
       data: record,
       writes: true,
       failures: [422],
     }),
-    get: describe({ summary: `Get a ${what}`, tag, params, data: record, failures: [404] }),
-    change: describe({
-      summary: `Change a ${what}`,
+    get: describe({ summary: `Get ${a}`, tag, params, data: record, failures: [404] }),
+    update: describe({
+      summary: `Change ${a}`,
       tag,
       params,
-      body: bodies.change,
+      body: address.update,
       data: record,
       writes: true,
       failures: [404, 409, 422],
     }),
-    remove: describe({ summary: `Delete a ${what}`, tag, params, writes: true, failures: [404] }),
+    delete: describe({ summary: `Delete ${a}`, tag, params, writes: true, failures: [404] }),
     move: describe({
-      summary: `Move a ${what} to another stage`,
+      summary: `Move ${a} to another stage`,
       tag,
       params,
-      body: isDeal ? z.object({ stage_id: id, note: move.shape.note }).meta({ id: 'Move' }) : move,
+      body: address.move,
       data: record,
       writes: true,
       failures: [404, 409, 422],
     }),
     close: describe({
-      summary: `Win or lose a ${what}`,
+      summary: `Win or lose ${a}`,
       tag,
       params,
-      body: bodies.close,
+      body: address.close,
       data: record,
       writes: true,
       failures: [404, 409, 422],
     }),
     listActivities: describe({
-      summary: `List the activities of a ${what}`,
+      summary: `List the activities of ${a}`,
       tag,
       params,
       query: z.object({
-        ...paging(['created_at'], isDeal ? 25 : 20),
+        ...paging(['created_at'], perPage),
         ...created,
-        type: activityType.optional(),
+        type: z.enum(activityTypes).optional(),
       }),
-      data: z.array(isDeal ? activity : loggedActivity),
+      data: z.array(activity),
       list,
       failures: [404],
     }),
     createActivity: describe({
-      summary: `Log an activity of a ${what}`,
+      summary: `Log an activity of ${a}`,
       tag,
       params,
       body: newActivity.omit({ deal_id: true }),
       status: 201,
-      data: isDeal ? activity : loggedActivity,
+      data: activity,
       writes: true,
       failures: [404, 422],
     }),
   };
 }
 
-const { owner_id: loggedFor, ...logged } = activity.shape;
-const loggedActivity = z.object({ ...logged, assigned_to: loggedFor }).meta({ id: 'OpportunityActivity' });
+const deals = operationsAt(atDeals);
+const opportunities = operationsAt(atOpportunities);
 
-const stage = z
-  .object({ id, name: z.string(), position: z.int(), probability: z.int().min(0).max(100) })
-  .meta({ id: 'Stage' });
-
-export function stageDocs(path: '/stages' | '/pipeline/stages') {
-  const summary = 'List the stages of the pipeline, in order';
-  if (path === '/stages') return describe({ summary, tag: 'Deals', data: z.array(stage) });
-  const { position, probability, ...named } = stage.shape;
-  const data = z.array(z.object({ ...named, order: position, default_probability: probability }));
-  return describe({ summary, tag: 'Opportunities', data, list: 'none' });
-}
-
-export const listActivities = describe({
-  summary: 'List activities',
-  tag: 'Activities',
-  query: z.object({
-    ...paging(['created_at']),
-    ...created,
-    type: activityType.optional(),
-    owner_id: idFilter,
-    deal_id: idFilter,
-  }),
-  data: z.array(activity),
-  list: 'meta',
-});
-export const createActivity = describe({
-  summary: 'Log an activity',
-  tag: 'Activities',
-  body: newActivity.meta({ id: 'NewActivity' }),
-  status: 201,
-  data: activity,
-  writes: true,
-  failures: [422],
-});
+export const dealOperations: OperationsOf<typeof dealEndpoints> = {
+  listDeals: deals.list,
+  createDeal: deals.create,
+  getDeal: deals.get,
+  updateDeal: deals.update,
+  deleteDeal: deals.delete,
+  moveDeal: deals.move,
+  closeDeal: deals.close,
+  listDealActivities: deals.listActivities,
+  createDealActivity: deals.createActivity,
+  listOpportunities: opportunities.list,
+  createOpportunity: opportunities.create,
+  getOpportunity: opportunities.get,
+  updateOpportunity: opportunities.update,
+  deleteOpportunity: opportunities.delete,
+  moveOpportunity: opportunities.move,
+  closeOpportunity: opportunities.close,
+  listOpportunityActivities: opportunities.listActivities,
+  createOpportunityActivity: opportunities.createActivity,
+};

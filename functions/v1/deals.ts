@@ -1,159 +1,127 @@
 // /deals and /opportunities: the same deals at two addresses.
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import {
-  activityList,
-  createDealActivity,
-  listDealActivities,
-} from '../../shared/records/activities/operations.ts';
-import {
-  changeDeal,
-  closeDeal,
-  createDeal,
-  dealList,
-  deleteDeal,
-  getDeal,
-  moveDeal,
-} from '../../shared/records/deals/operations.ts';
-import { parseBody } from '../../shared/records/parse-body.ts';
-import { listStages } from '../../shared/records/stages/list.ts';
-import { show } from '../../shared/records/variants/variant.ts';
-import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './endpoint.ts';
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { activityList } from '../../shared/records/activities/list.ts';
+import { listDealActivities } from '../../shared/records/activities/list-of-deal.ts';
+import { getDeal } from '../../shared/records/deals/get.ts';
+import { dealList } from '../../shared/records/deals/list.ts';
+import { recordsEndpoint } from './endpoint.ts';
 
-const docs = () => import('./deals.openapi.ts');
-const schemas = () => import('../../shared/records/deals/schema.ts');
-const reads = { scope: 'read:deals', successStatus: 200, body: 'none', resource: 'deal' } as const;
-const writes = { scope: 'write:deals', body: 'required', resource: 'deal' } as const;
+const writes = () => import('../../shared/records/deals/writes.ts');
+const activityWrites = () => import('../../shared/records/activities/writes.ts');
+const read = { scopes: ['read:deals'], body: 'none', resource: 'deal' } as const;
+const write = { scopes: ['write:deals'], body: 'required', resource: 'deal' } as const;
 
-function endpointsAt(base: '/deals' | '/opportunities'): Endpoint[] {
-  const documented = async () => (await docs()).dealDocs(base);
-  return [
-    recordsEndpoint({
-      ...reads,
-      method: 'get',
-      path: base,
-      docs: async () => (await documented()).list,
-      run: (request) => listAnswer(request, 'deal', dealList),
-    }),
-    recordsEndpoint({
-      ...writes,
-      method: 'post',
-      path: base,
-      successStatus: 201,
-      docs: async () => (await documented()).create,
-      async run(request) {
-        const naming = request.variant.namings.deal;
-        const deal = parseBody((await schemas()).newDeal, naming, request.json, naming.required);
-        return one(request, 201, 'deal', await createDeal(request.context, deal));
-      },
-    }),
-    recordsEndpoint({
-      ...reads,
-      method: 'get',
-      path: `${base}/:id`,
-      docs: async () => (await documented()).get,
-      run: async (request) =>
-        one(request, 200, 'deal', await getDeal(request.context, request.params.id ?? '')),
-    }),
-    recordsEndpoint({
-      ...writes,
-      method: 'patch',
-      path: `${base}/:id`,
-      successStatus: 200,
-      docs: async () => (await documented()).change,
-      async run(request) {
-        const naming = request.variant.namings.deal;
-        const change = parseBody((await schemas()).dealChange, naming, request.json);
-        return one(request, 200, 'deal', await changeDeal(request.context, request.params.id ?? '', change));
-      },
-    }),
-    recordsEndpoint({
-      ...writes,
-      method: 'delete',
-      path: `${base}/:id`,
-      successStatus: 204,
-      body: 'none',
-      docs: async () => (await documented()).remove,
-      async run({ context, params }) {
-        await deleteDeal(context, params.id ?? '');
-        return nothing;
-      },
-    }),
-    recordsEndpoint({
-      ...writes,
-      method: 'post',
-      path: `${base}/:id/move`,
-      successStatus: 200,
-      docs: async () => (await documented()).move,
-      async run(request) {
-        const naming = request.variant.namings.deal;
-        const move = parseBody((await schemas()).move, naming, request.json);
-        return one(request, 200, 'deal', await moveDeal(request.context, request.params.id ?? '', move));
-      },
-    }),
-    recordsEndpoint({
-      ...writes,
-      method: 'post',
-      path: `${base}/:id/close`,
-      successStatus: 200,
-      resource: 'closing',
-      docs: async () => (await documented()).close,
-      async run(request) {
-        const { context, params, variant, json } = request;
-        const closing = parseBody((await schemas()).closing, variant.namings.closing, json);
-        // Variants B and C give the reason of a loss in their note as well.
-        if (variant.id !== 'a') closing.loss_reason ??= closing.note;
-        return one(request, 200, 'deal', await closeDeal(context, params.id ?? '', closing));
-      },
-    }),
-    recordsEndpoint({
-      ...reads,
-      method: 'get',
-      path: `${base}/:id/activities`,
-      resource: 'activity',
-      docs: async () => (await documented()).listActivities,
-      async run(request) {
-        const query = listQuery(request, 'activity', activityList);
-        const result = await listDealActivities(request.context, request.params.id ?? '', query);
-        return many(request, result, (record) => show(request.variant, 'activity', record));
-      },
-    }),
-    recordsEndpoint({
-      ...writes,
-      method: 'post',
-      path: `${base}/:id/activities`,
-      successStatus: 201,
-      resource: 'activity',
-      docs: async () => (await documented()).createActivity,
-      async run(request) {
-        const activity = parseBody(
-          (await schemas()).newActivity,
-          request.variant.namings.activity,
-          request.json,
-        );
-        const record = await createDealActivity(request.context, request.params.id ?? '', activity);
-        return one(request, 201, 'activity', record);
-      },
-    }),
-  ];
-}
-
-const stagesAt = (path: '/stages' | '/pipeline/stages'): Endpoint =>
-  recordsEndpoint({
-    ...reads,
+const endpointsAt = (base: '/deals' | '/opportunities') => ({
+  list: recordsEndpoint({
+    ...read,
     method: 'get',
-    path,
-    resource: 'stage',
-    docs: async () => (await docs()).stageDocs(path),
-    async run(request) {
-      const stages = await listStages(request.context);
-      const data = stages.map((stage) => show(request.variant, 'stage', stage));
-      return request.variant.listsInMeta ? single(request, 200, data) : { status: 200, body: { data } };
+    path: base,
+    handle: (request) => request.list('deal', dealList),
+  }),
+  create: recordsEndpoint({
+    ...write,
+    method: 'post',
+    path: base,
+    async handle(request) {
+      const { newDeal, createDeal } = await writes();
+      const deal = request.parse(newDeal, request.variant.namings.deal.required);
+      return request.record(201, 'deal', (context) => createDeal(context, deal));
     },
-  });
+  }),
+  get: recordsEndpoint({
+    ...read,
+    method: 'get',
+    path: `${base}/:id`,
+    handle: (request) => request.record(200, 'deal', (context) => getDeal(context, request.params.id)),
+  }),
+  update: recordsEndpoint({
+    ...write,
+    method: 'patch',
+    path: `${base}/:id`,
+    async handle(request) {
+      const { dealChange, updateDeal } = await writes();
+      const change = request.parse(dealChange);
+      return request.record(200, 'deal', (context) => updateDeal(context, request.params.id, change));
+    },
+  }),
+  delete: recordsEndpoint({
+    ...write,
+    method: 'delete',
+    path: `${base}/:id`,
+    body: 'none',
+    async handle(request) {
+      const { deleteDeal } = await writes();
+      return request.noContent((context) => deleteDeal(context, request.params.id));
+    },
+  }),
+  move: recordsEndpoint({
+    ...write,
+    method: 'post',
+    path: `${base}/:id/move`,
+    async handle(request) {
+      const { move, moveDeal } = await writes();
+      const input = request.parse(move);
+      return request.record(200, 'deal', (context) => moveDeal(context, request.params.id, input));
+    },
+  }),
+  close: recordsEndpoint({
+    ...write,
+    method: 'post',
+    path: `${base}/:id/close`,
+    resource: 'closing',
+    async handle(request) {
+      const { closing, closeDeal } = await writes();
+      const input = request.parse(closing);
+      // Variants B and C give the reason of a loss in their note as well.
+      if (request.variant.id !== 'a') input.loss_reason ??= input.note;
+      return request.record(200, 'deal', (context) => closeDeal(context, request.params.id, input));
+    },
+  }),
+  listActivities: recordsEndpoint({
+    ...read,
+    method: 'get',
+    path: `${base}/:id/activities`,
+    resource: 'activity',
+    handle: (request) =>
+      request.list('activity', activityList, (context, query) =>
+        listDealActivities(context, request.params.id, query),
+      ),
+  }),
+  createActivity: recordsEndpoint({
+    ...write,
+    method: 'post',
+    path: `${base}/:id/activities`,
+    resource: 'activity',
+    async handle(request) {
+      const { newActivity, createDealActivity } = await activityWrites();
+      const activity = request.parse(newActivity);
+      return request.record(201, 'activity', (context) =>
+        createDealActivity(context, request.params.id, activity),
+      );
+    },
+  }),
+});
 
-export const dealEndpoints: Endpoint[] = [
-  ...endpointsAt('/deals'),
-  ...endpointsAt('/opportunities'),
-  stagesAt('/stages'),
-  stagesAt('/pipeline/stages'),
-];
+const deals = endpointsAt('/deals');
+const opportunities = endpointsAt('/opportunities');
+
+export const dealEndpoints = {
+  listDeals: deals.list,
+  createDeal: deals.create,
+  getDeal: deals.get,
+  updateDeal: deals.update,
+  deleteDeal: deals.delete,
+  moveDeal: deals.move,
+  closeDeal: deals.close,
+  listDealActivities: deals.listActivities,
+  createDealActivity: deals.createActivity,
+  listOpportunities: opportunities.list,
+  createOpportunity: opportunities.create,
+  getOpportunity: opportunities.get,
+  updateOpportunity: opportunities.update,
+  deleteOpportunity: opportunities.delete,
+  moveOpportunity: opportunities.move,
+  closeOpportunity: opportunities.close,
+  listOpportunityActivities: opportunities.listActivities,
+  createOpportunityActivity: opportunities.createActivity,
+} satisfies Endpoints;

@@ -1,10 +1,14 @@
 // What the descriptions of the records interface share: envelopes, errors, parameters.
 import { z } from 'zod';
-import type { EndpointDocs } from '../../shared/platform/http/app.ts';
-
-export const time = z.iso.datetime().describe('UTC, with microseconds.');
-export const id = z.uuid();
-export const nullable = z.string().nullable();
+import {
+  BODY_LIMIT,
+  challengeHeaders,
+  json,
+  type Operation,
+  rateLimitHeaders,
+  retryAfterHeader,
+} from '../../shared/platform/http/openapi.ts';
+import { id } from '../../shared/records/fields.ts';
 
 const basicMeta = { request_id: z.string(), timestamp: z.iso.datetime() };
 const meta = z.object(basicMeta).meta({ id: 'Meta' });
@@ -30,42 +34,24 @@ const error = z
   })
   .meta({ id: 'Error' });
 
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
-const limitHeaders = {
-  'X-RateLimit-Limit': {
-    description: "Requests a minute of the tenant's plan.",
-    schema: { type: 'integer' as const },
-  },
-  'X-RateLimit-Remaining': {
-    description: 'Requests left in this minute.',
-    schema: { type: 'integer' as const },
-  },
-  'X-RateLimit-Reset': {
-    description: 'Unix time when the minute ends.',
-    schema: { type: 'integer' as const },
-  },
-};
-const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const } },
-};
 const fails = (description: string, headers: object = {}) => ({
   description,
   content: json(error),
-  headers: { ...limitHeaders, ...headers },
+  headers: { ...rateLimitHeaders, ...headers },
 });
 
 const failures = {
   400: fails('A field, parameter or header is missing or malformed; `details` names each.'),
-  401: fails('No token, or one that is not good, expired, or of a revoked client.'),
-  403: fails('The token lacks the scope.'),
+  401: fails('No token, or one that is not good, expired, or of a revoked client.', challengeHeaders),
+  403: fails('The token lacks the scope.', challengeHeaders),
   404: fails('There is no such record in this workspace.'),
   409: fails('A conflict with what is there.'),
-  413: fails('The body is larger than 6 MiB.'),
+  413: fails(`The body is larger than ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   422: fails('Well-formed, but it cannot be done with these values.'),
-  429: fails("The plan's requests of this minute are used up.", retryAfter),
+  429: fails("The plan's requests of this minute are used up.", retryAfterHeader),
   500: fails('An error of the service.'),
-  503: fails('The service cannot reach its database.', retryAfter),
+  503: fails('The service cannot reach its database.', retryAfterHeader),
 };
 type Failure = keyof typeof failures;
 const ALWAYS: Failure[] = [400, 401, 403, 429, 500, 503];
@@ -106,7 +92,7 @@ export interface Description {
 const pageOf = { meta: { meta: listMeta }, pagination: { pagination }, none: {}, one: { meta } };
 
 /** The description of an endpoint. */
-export function describe(description: Description): EndpointDocs {
+export function describe(description: Description): Operation {
   const { summary, tag, params, query, body, data, list, writes = false } = description;
   const { status = data ? 200 : 204 } = description;
   const expected = [...ALWAYS, ...(body ? WITH_BODY : []), ...(description.failures ?? [])];
@@ -128,10 +114,10 @@ export function describe(description: Description): EndpointDocs {
       ...(body && { body: { content: json(body), required: !description.bodyOptional } }),
     },
     responses: {
-      [status]: { description: 'Done.', headers: limitHeaders, ...answer },
+      [status]: { description: 'Done.', headers: rateLimitHeaders, ...answer },
       ...Object.fromEntries(expected.sort((a, b) => a - b).map((code) => [code, failures[code]])),
     },
-  } as EndpointDocs;
+  };
 }
 
 const moment = z
@@ -149,9 +135,9 @@ export const paging = (sorts: string[], perPage = 25) => ({
     .optional()
     .describe(`${perPage} when absent.`)
     .meta({ type: 'integer' }),
-  sort: z.enum(sorts.flatMap((field) => [field, `-${field}`]) as [string]).optional(),
+  sort: z.enum(sorts.flatMap((field) => [field, `-${field}`])).optional(),
 });
 export const created = { created_after: moment.optional(), created_before: moment.optional() };
-export const changed = { ...created, updated_after: moment.optional() };
+export const updated = { ...created, updated_after: moment.optional() };
 export const idFilter = id.optional();
 export const searchFilter = z.string().max(200).optional().describe('Without case and accents.');

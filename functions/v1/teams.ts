@@ -1,99 +1,83 @@
 // /teams
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import { parseBody } from '../../shared/records/parse-body.ts';
-import {
-  addMember,
-  changeTeam,
-  createTeam,
-  getTeam,
-  listMembers,
-  removeMember,
-  teamList,
-} from '../../shared/records/teams/operations.ts';
-import { userList } from '../../shared/records/users/operations.ts';
-import type { Row } from '../../shared/records/variants/naming.ts';
-import { show } from '../../shared/records/variants/variant.ts';
-import { listAnswer, listQuery, many, nothing, one, recordsEndpoint, single } from './endpoint.ts';
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { getTeam } from '../../shared/records/teams/get.ts';
+import { teamList } from '../../shared/records/teams/list.ts';
+import { listMembers } from '../../shared/records/teams/list-members.ts';
+import { userList } from '../../shared/records/users/list.ts';
+import { serialize } from '../../shared/records/variants/variant.ts';
+import { recordsEndpoint } from './endpoint.ts';
 
-const docs = () => import('./users.openapi.ts');
-const schemas = () => import('../../shared/records/teams/schema.ts');
-const reads = { scope: 'read:teams', successStatus: 200, body: 'none', resource: 'team' } as const;
-const writes = { scope: 'write:teams write:users', body: 'required', resource: 'team' } as const;
+const writes = () => import('../../shared/records/teams/writes.ts');
+const read = { scopes: ['read:teams'], body: 'none', resource: 'team' } as const;
+const write = { scopes: ['write:teams', 'write:users'], body: 'required', resource: 'team' } as const;
 
-export const teamEndpoints: Endpoint[] = [
-  recordsEndpoint({
-    ...reads,
+export const teamEndpoints = {
+  listTeams: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/teams',
-    docs: async () => (await docs()).listTeams,
-    run: (request) => listAnswer(request, 'team', teamList),
+    handle: (request) => request.list('team', teamList),
   }),
-  recordsEndpoint({
-    ...writes,
+  createTeam: recordsEndpoint({
+    ...write,
     method: 'post',
     path: '/teams',
-    successStatus: 201,
-    docs: async () => (await docs()).createTeam,
-    async run(request) {
-      const team = parseBody((await schemas()).newTeam, request.variant.namings.team, request.json);
-      return one(request, 201, 'team', await createTeam(request.context, team));
+    async handle(request) {
+      const { newTeam, createTeam } = await writes();
+      const team = request.parse(newTeam);
+      return request.record(201, 'team', (context) => createTeam(context, team));
     },
   }),
-  recordsEndpoint({
-    ...reads,
+  getTeam: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/teams/:id',
-    docs: async () => (await docs()).getTeam,
-    async run(request) {
-      const record = await getTeam(request.context, request.params.id ?? '');
-      const members = (record.members as Row[]).map((member) => show(request.variant, 'user', member));
-      return single(request, 200, { ...show(request.variant, 'team', record), members });
-    },
+    handle: (request) =>
+      request.answer(
+        200,
+        (context) => getTeam(context, request.params.id),
+        (team) => ({
+          ...serialize(request.variant, 'team', team),
+          members: team.members.map((member) => serialize(request.variant, 'user', member)),
+        }),
+      ),
   }),
-  recordsEndpoint({
-    ...writes,
+  updateTeam: recordsEndpoint({
+    ...write,
     method: 'patch',
     path: '/teams/:id',
-    successStatus: 200,
-    docs: async () => (await docs()).changeTeam,
-    async run(request) {
-      const change = parseBody((await schemas()).teamChange, request.variant.namings.team, request.json);
-      return one(request, 200, 'team', await changeTeam(request.context, request.params.id ?? '', change));
+    async handle(request) {
+      const { teamChange, updateTeam } = await writes();
+      const change = request.parse(teamChange);
+      return request.record(200, 'team', (context) => updateTeam(context, request.params.id, change));
     },
   }),
-  recordsEndpoint({
-    ...reads,
+  listMembers: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/teams/:id/members',
-    docs: async () => (await docs()).listMembers,
-    async run(request) {
-      const query = listQuery(request, 'user', userList);
-      const result = await listMembers(request.context, request.params.id ?? '', query);
-      return many(request, result, (record) => show(request.variant, 'user', record));
-    },
+    handle: (request) =>
+      request.list('user', userList, (context, query) => listMembers(context, request.params.id, query)),
   }),
-  recordsEndpoint({
-    ...writes,
+  addMember: recordsEndpoint({
+    ...write,
     method: 'post',
     path: '/teams/:id/members',
-    successStatus: 201,
-    docs: async () => (await docs()).addMember,
-    async run(request) {
-      const { context, params, variant, json } = request;
-      const { user_id: userId } = parseBody((await schemas()).newMember, variant.namings.team, json);
-      return one(request, 201, 'user', await addMember(context, params.id ?? '', userId));
+    async handle(request) {
+      const { newMember, addMember } = await writes();
+      const { user_id: userId } = request.parse(newMember);
+      return request.record(201, 'user', (context) => addMember(context, request.params.id, userId));
     },
   }),
-  recordsEndpoint({
-    ...writes,
+  removeMember: recordsEndpoint({
+    ...write,
     method: 'delete',
     path: '/teams/:id/members/:user_id',
-    successStatus: 204,
     body: 'none',
-    docs: async () => (await docs()).removeMember,
-    async run({ context, params: { id = '', user_id: userId = '' } }) {
-      await removeMember(context, id, userId);
-      return nothing;
+    async handle(request) {
+      const { removeMember } = await writes();
+      const { id, user_id: userId } = request.params;
+      return request.noContent((context) => removeMember(context, id, userId));
     },
   }),
-];
+} satisfies Endpoints;

@@ -1,153 +1,99 @@
-// /users and /invitations
+// /users
 import { ApiError } from '../../shared/platform/errors.ts';
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import {
-  invitationList,
-  resendInvitation,
-  revokeInvitation,
-} from '../../shared/records/invitations/operations.ts';
-import { parseBody } from '../../shared/records/parse-body.ts';
-import {
-  changeUser,
-  getCurrentUser,
-  getUser,
-  inviteUser,
-  removeUser,
-  userList,
-} from '../../shared/records/users/operations.ts';
-import { getStatistics, parseSpan } from '../../shared/records/users/statistics.ts';
-import { listAnswer, nothing, one, type RecordsRequest, recordsEndpoint, single } from './endpoint.ts';
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { getUser } from '../../shared/records/users/get.ts';
+import { getCurrentUser } from '../../shared/records/users/get-current.ts';
+import { userList } from '../../shared/records/users/list.ts';
+import { parseSpan } from '../../shared/records/users/span.ts';
+import { getStatistics } from '../../shared/records/users/statistics.ts';
+import { recordsEndpoint } from './endpoint.ts';
 
-const docs = () => import('./users.openapi.ts');
-const schemas = () => import('../../shared/records/users/schema.ts');
-const reads = { scope: 'read:users', successStatus: 200, body: 'none', resource: 'user' } as const;
-const writes = { scope: 'write:users', body: 'required', resource: 'user' } as const;
+const writes = () => import('../../shared/records/users/writes.ts');
+const read = { scopes: ['read:users'], body: 'none', resource: 'user' } as const;
+const write = { scopes: ['write:users'], body: 'required', resource: 'user' } as const;
 
-async function invite(request: RecordsRequest) {
-  const user = parseBody((await schemas()).newUser, request.variant.namings.user, request.json);
-  return await inviteUser(request.context, user);
-}
-
-function readForGood(query: URLSearchParams): boolean {
+function parsePermanent(query: URLSearchParams): boolean {
   const value = query.get('permanent') ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new ApiError('validation', 'Mend these query parameters.', {
+  throw new ApiError('validation', 'Fix these query parameters.', {
     details: [{ field: 'permanent', message: 'must be true or false' }],
   });
 }
 
-export const userEndpoints: Endpoint[] = [
-  recordsEndpoint({
-    ...reads,
+export const userEndpoints = {
+  listUsers: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/users',
-    docs: async () => (await docs()).listUsers,
-    run: (request) => listAnswer(request, 'user', userList),
+    handle: (request) => request.list('user', userList),
   }),
-  recordsEndpoint({
-    ...writes,
+  createUser: recordsEndpoint({
+    ...write,
     method: 'post',
     path: '/users',
-    successStatus: 201,
-    docs: async () => (await docs()).createUser,
-    run: async (request) => one(request, 201, 'user', (await invite(request)).user),
+    async handle(request) {
+      const { newUser, inviteUser } = await writes();
+      const input = request.parse(newUser);
+      return request.record(201, 'user', async (context) => (await inviteUser(context, input)).user);
+    },
   }),
-  recordsEndpoint({
-    ...reads,
+  getCurrentUser: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/users/me',
-    docs: async () => (await docs()).getCurrentUser,
-    run: async (request) => one(request, 200, 'user', await getCurrentUser(request.context)),
+    handle: (request) => request.record(200, 'user', getCurrentUser),
   }),
-  recordsEndpoint({
-    ...reads,
+  getUser: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/users/:id',
-    docs: async () => (await docs()).getUser,
-    run: async (request) =>
-      one(request, 200, 'user', await getUser(request.context, request.params.id ?? '')),
+    handle: (request) => request.record(200, 'user', (context) => getUser(context, request.params.id)),
   }),
-  recordsEndpoint({
-    ...writes,
+  updateUser: recordsEndpoint({
+    ...write,
     method: 'patch',
     path: '/users/:id',
-    successStatus: 200,
-    docs: async () => (await docs()).changeUser,
-    async run(request) {
-      const change = parseBody((await schemas()).userChange, request.variant.namings.user, request.json);
-      return one(request, 200, 'user', await changeUser(request.context, request.params.id ?? '', change));
+    async handle(request) {
+      const { userChange, updateUser } = await writes();
+      const change = request.parse(userChange);
+      return request.record(200, 'user', (context) => updateUser(context, request.params.id, change));
     },
   }),
-  recordsEndpoint({
-    ...writes,
+  removeUser: recordsEndpoint({
+    ...write,
     method: 'delete',
     path: '/users/:id',
-    successStatus: 204,
     body: 'none',
-    docs: async () => (await docs()).removeUser,
-    async run({ context, params, query }) {
-      await removeUser(context, params.id ?? '', readForGood(query));
-      return nothing;
+    async handle(request) {
+      const { removeUser } = await writes();
+      const permanent = parsePermanent(request.query);
+      return request.noContent((context) => removeUser(context, request.params.id, { permanent }));
     },
   }),
-  recordsEndpoint({
-    ...reads,
+  getStatistics: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/users/:id/stats',
-    docs: async () => (await docs()).getStatistics,
-    async run(request) {
+    async handle(request) {
       const span = parseSpan(request.query);
-      return single(request, 200, await getStatistics(request.context, request.params.id ?? '', span));
+      return await request.answer(
+        200,
+        (context) => getStatistics(context, request.params.id, span),
+        (statistics) => statistics,
+      );
     },
   }),
-  recordsEndpoint({
-    ...reads,
+  getMetrics: recordsEndpoint({
+    ...read,
     method: 'get',
     path: '/users/:id/metrics',
-    docs: async () => (await docs()).getMetrics,
-    async run(request) {
+    async handle(request) {
       const span = parseSpan(request.query, { days: true });
-      return single(request, 200, await getStatistics(request.context, request.params.id ?? '', span));
+      return await request.answer(
+        200,
+        (context) => getStatistics(context, request.params.id, span),
+        (statistics) => statistics,
+      );
     },
   }),
-  recordsEndpoint({
-    ...reads,
-    method: 'get',
-    path: '/invitations',
-    resource: 'invitation',
-    docs: async () => (await docs()).listInvitations,
-    run: (request) => listAnswer(request, 'invitation', invitationList),
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'post',
-    path: '/invitations',
-    successStatus: 201,
-    docs: async () => (await docs()).createInvitation,
-    run: async (request) => one(request, 201, 'invitation', (await invite(request)).invitation),
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'post',
-    path: '/invitations/:id/resend',
-    successStatus: 200,
-    body: 'optional',
-    resource: 'invitation',
-    docs: async () => (await docs()).resendInvitation,
-    run: async (request) =>
-      one(request, 200, 'invitation', await resendInvitation(request.context, request.params.id ?? '')),
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'delete',
-    path: '/invitations/:id',
-    successStatus: 204,
-    body: 'none',
-    resource: 'invitation',
-    docs: async () => (await docs()).revokeInvitation,
-    async run({ context, params }) {
-      await revokeInvitation(context, params.id ?? '');
-      return nothing;
-    },
-  }),
-];
+} satisfies Endpoints;

@@ -1,134 +1,105 @@
 // /webhooks
-import type { Endpoint } from '../../shared/platform/http/app.ts';
-import { parseBody } from '../../shared/records/parse-body.ts';
-import type { Row } from '../../shared/records/variants/naming.ts';
-import { show, type Variant } from '../../shared/records/variants/variant.ts';
-import {
-  changeWebhook,
-  createWebhook,
-  type DestinationRules,
-  deleteWebhook,
-  deliveryList,
-  getWebhook,
-  listDeliveries,
-  listWebhooks,
-  replayDelivery,
-  testWebhook,
-  webhookList,
-} from '../../shared/records/webhooks/operations.ts';
-import { showDelivery } from '../../shared/records/webhooks/serialize.ts';
-import { listQuery, many, nothing, recordsEndpoint, single } from './endpoint.ts';
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
+import { getWebhook } from '../../shared/records/webhooks/get.ts';
+import { listWebhooks, webhookList } from '../../shared/records/webhooks/list.ts';
+import { deliveryList, listDeliveries } from '../../shared/records/webhooks/list-deliveries.ts';
+import { serializeDelivery } from '../../shared/records/webhooks/serialize-delivery.ts';
+import { ownVariant, recordsEndpoint } from './endpoint.ts';
 
-const docs = () => import('./webhooks.openapi.ts');
-const schemas = () => import('../../shared/records/webhooks/schema.ts');
-const reads = { scope: 'read:webhooks', successStatus: 200, body: 'none', resource: 'webhook' } as const;
-const writes = { scope: 'write:webhooks', body: 'required', resource: 'webhook' } as const;
+const writes = () => import('../../shared/records/webhooks/writes.ts');
+const read = { scopes: ['read:webhooks'], body: 'none', resource: 'webhook' } as const;
+const write = { scopes: ['write:webhooks'], body: 'required', resource: 'webhook' } as const;
 
-/** Events as the variant that asks names them. */
-function showWebhook(variant: Variant, record: Row): Row {
-  const events = (record.events as string[]).map((type) => variant.eventTypes[type] ?? type);
-  const secret = record.secret === undefined ? {} : { secret: record.secret };
-  return { ...show(variant, 'webhook', { ...record, events }), ...secret };
+export function webhookEndpoints(rules: DestinationRules) {
+  return {
+    listWebhooks: recordsEndpoint({
+      ...read,
+      method: 'get',
+      path: '/webhooks',
+      handle: (request) => request.list('webhook', webhookList, listWebhooks),
+    }),
+    createWebhook: recordsEndpoint({
+      ...write,
+      method: 'post',
+      path: '/webhooks',
+      async handle(request) {
+        const { newWebhook, createWebhook } = await writes();
+        const webhook = request.parse(newWebhook(request.variant));
+        // Deliveries speak as the client does, whatever this one request speaks.
+        const variant = ownVariant(request.actor);
+        return request.record(201, 'webhook', (context) => createWebhook(context, webhook, variant, rules));
+      },
+    }),
+    getWebhook: recordsEndpoint({
+      ...read,
+      method: 'get',
+      path: '/webhooks/:id',
+      handle: (request) =>
+        request.record(200, 'webhook', (context) => getWebhook(context, request.params.id)),
+    }),
+    updateWebhook: recordsEndpoint({
+      ...write,
+      method: 'patch',
+      path: '/webhooks/:id',
+      async handle(request) {
+        const { webhookChange, updateWebhook } = await writes();
+        const change = request.parse(webhookChange(request.variant));
+        return request.record(200, 'webhook', (context) =>
+          updateWebhook(context, request.params.id, change, rules),
+        );
+      },
+    }),
+    deleteWebhook: recordsEndpoint({
+      ...write,
+      method: 'delete',
+      path: '/webhooks/:id',
+      body: 'none',
+      async handle(request) {
+        const { deleteWebhook } = await writes();
+        return request.noContent((context) => deleteWebhook(context, request.params.id));
+      },
+    }),
+    testWebhook: recordsEndpoint({
+      ...write,
+      method: 'post',
+      path: '/webhooks/:id/test',
+      body: 'optional',
+      async handle(request) {
+        const { testWebhook } = await writes();
+        return request.answer(
+          202,
+          (context) => testWebhook(context, request.params.id),
+          (test) => test,
+        );
+      },
+    }),
+    listDeliveries: recordsEndpoint({
+      ...read,
+      method: 'get',
+      path: '/webhooks/:id/deliveries',
+      handle: (request) =>
+        request.page(
+          'webhook',
+          deliveryList,
+          (context, query) => listDeliveries(context, request.params.id, query),
+          serializeDelivery,
+        ),
+    }),
+    replayDelivery: recordsEndpoint({
+      ...write,
+      method: 'post',
+      path: '/webhooks/:id/deliveries/:delivery_id/replay',
+      body: 'optional',
+      async handle(request) {
+        const { replayDelivery } = await writes();
+        const { id, delivery_id: deliveryId } = request.params;
+        return request.answer(
+          202,
+          (context) => replayDelivery(context, id, deliveryId),
+          (replay) => replay,
+        );
+      },
+    }),
+  } satisfies Endpoints;
 }
-
-export const webhookEndpoints = (rules: DestinationRules): Endpoint[] => [
-  recordsEndpoint({
-    ...reads,
-    method: 'get',
-    path: '/webhooks',
-    docs: async () => (await docs()).listWebhooks,
-    async run(request) {
-      const result = await listWebhooks(request.context, listQuery(request, 'webhook', webhookList));
-      return many(request, result, (record) => showWebhook(request.variant, record));
-    },
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'post',
-    path: '/webhooks',
-    successStatus: 201,
-    docs: async () => (await docs()).createWebhook,
-    async run(request) {
-      const { context, json, variant } = request;
-      const webhook = parseBody((await schemas()).newWebhook(variant), variant.namings.webhook, json);
-      // Deliveries speak as the client does, whatever this one request speaks.
-      const own = context.actor.type === 'oauth_client' ? context.actor.variant : 'a';
-      const record = await createWebhook(context, webhook, own, rules);
-      return single(request, 201, showWebhook(variant, record));
-    },
-  }),
-  recordsEndpoint({
-    ...reads,
-    method: 'get',
-    path: '/webhooks/:id',
-    docs: async () => (await docs()).getWebhook,
-    run: async (request) =>
-      single(
-        request,
-        200,
-        showWebhook(request.variant, await getWebhook(request.context, request.params.id ?? '')),
-      ),
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'patch',
-    path: '/webhooks/:id',
-    successStatus: 200,
-    docs: async () => (await docs()).changeWebhook,
-    async run(request) {
-      const { context, json, variant, params } = request;
-      const change = parseBody((await schemas()).webhookChange(variant), variant.namings.webhook, json);
-      return single(
-        request,
-        200,
-        showWebhook(variant, await changeWebhook(context, params.id ?? '', change, rules)),
-      );
-    },
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'delete',
-    path: '/webhooks/:id',
-    successStatus: 204,
-    body: 'none',
-    docs: async () => (await docs()).deleteWebhook,
-    async run({ context, params }) {
-      await deleteWebhook(context, params.id ?? '');
-      return nothing;
-    },
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'post',
-    path: '/webhooks/:id/test',
-    successStatus: 202,
-    body: 'optional',
-    docs: async () => (await docs()).testWebhook,
-    run: async (request) => single(request, 202, await testWebhook(request.context, request.params.id ?? '')),
-  }),
-  recordsEndpoint({
-    ...reads,
-    method: 'get',
-    path: '/webhooks/:id/deliveries',
-    docs: async () => (await docs()).listDeliveries,
-    async run(request) {
-      const query = listQuery(request, 'webhook', deliveryList);
-      const result = await listDeliveries(request.context, request.params.id ?? '', query);
-      return many(request, result, showDelivery);
-    },
-  }),
-  recordsEndpoint({
-    ...writes,
-    method: 'post',
-    path: '/webhooks/:id/deliveries/:delivery_id/replay',
-    successStatus: 202,
-    body: 'optional',
-    docs: async () => (await docs()).replayDelivery,
-    run: async (request) =>
-      single(
-        request,
-        202,
-        await replayDelivery(request.context, request.params.id ?? '', request.params.delivery_id ?? ''),
-      ),
-  }),
-];

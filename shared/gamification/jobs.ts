@@ -1,21 +1,20 @@
 // What gamification does later, each a due row: counting for badges, challenges and rankings, and running automations.
 // The rules are in the database, which also sees to it that each award and each run is there once.
 import { z } from 'zod';
-import type { Sql, Statement } from '../platform/db/database.ts';
+import { type Fragment, type Sql, WORKER_SESSION } from '../platform/db/database.ts';
 import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';
-import { orderingTransaction } from '../platform/jobs/transaction-with-jobs.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 
 const LEASE_SECONDS = 60;
-const session = { role: 'worker', tenantId: null } as const;
 
 /** Counts for everybody of the tenant whose numbers may have changed. */
 const recount = defineJob({
   name: 'recount',
   payload: z.object({}),
   leaseSeconds: LEASE_SECONDS,
-  async run(_payload, { tenantId }, tools) {
+  async run(_payload, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('A recount belongs to a tenant.');
-    await orderingTransaction(tools, session, (sql) => [sql`select app.recount(${tenantId})`]);
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [sql`select app.recount(${tenantId})`]);
     return 'done';
   },
 });
@@ -25,14 +24,16 @@ const runAutomations = defineJob({
   name: 'run-automations',
   payload: z.object({ event_id: z.string() }),
   leaseSeconds: LEASE_SECONDS,
-  async run({ event_id: id }, { tenantId }, tools) {
+  async run({ event_id: id }, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('An event belongs to a tenant.');
-    await orderingTransaction(tools, session, (sql) => [sql`select app.run_automations(${tenantId}, ${id})`]);
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+      sql`select app.run_automations(${tenantId}, ${id})`,
+    ]);
     return 'done';
   },
 });
 
 export const gamificationJobs: JobHandler[] = [recount, runAutomations];
 
-/** Statement of the sweep: marks that no job waits for get one, and no recount waits for the next sweep. */
-export const orderForgottenRecounts = (sql: Sql): Statement => sql`select app.order_forgotten_recounts()`;
+/** For the sweep: who waits to be counted and has no job gets one, and no recount waits for the next sweep. */
+export const scheduleMissedRecounts = (sql: Sql): Fragment => sql`select app.schedule_missed_recounts()`;

@@ -1,6 +1,6 @@
 // Fields that invoices and payouts share, as zod schemas. `null` is as absent.
 import { z } from 'zod';
-import type { ErrorDetail } from '../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../platform/errors.ts';
 import { text } from '../platform/validation.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
@@ -63,7 +63,8 @@ export const controlFields = {
 
 /** `our_number` is ours to give: a body that has one is refused. */
 export function ourNumberFault(body: unknown): ErrorDetail[] {
-  const { our_number: sent } = (body ?? {}) as { our_number?: unknown };
+  const sent =
+    typeof body === 'object' && body !== null && 'our_number' in body ? body.our_number : undefined;
   if (sent === undefined || sent === null) return [];
   return [{ field: 'our_number', message: 'is given by the service and must not be sent' }];
 }
@@ -78,3 +79,20 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
 /** An object; what is no object is named so. */
 export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
   z.object(shape, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object') });
+
+/** The 422 of a body with these faults. */
+export function invalidFields(details: ErrorDetail[]): ApiError {
+  const fields = details.map(({ field }) => field).join(', ');
+  const message = `Fix these fields and send the request with a fresh Idempotency-Key: ${fields}.`;
+  return new ApiError('validation', message, { details });
+}
+
+/** Members of answers. */
+export const millisecondTime = z.iso.datetime().describe('UTC, with milliseconds.');
+export const minor = (description: string) => z.int().describe(`Minor units. ${description}`);
+export const metadataResponse = z.record(z.string(), z.string());
+export const controlResponse = {
+  cost_center: z.string().nullable(),
+  contractor_reference: z.string().nullable(),
+  our_number: z.string(),
+};

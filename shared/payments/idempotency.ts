@@ -1,50 +1,78 @@
-// Requests that may be sent again with the same Idempotency-Key. The key and what it is making are claimed in one short
-// transaction, the provider is asked outside any, and a second short transaction writes effect and answer together. A
-// retry after a crash goes on where the first one stopped.
+// Requests that may be sent again with the same Idempotency-Key, in a straight line: claim the key and begin the work in
+// one short transaction, ask the provider outside any, complete it in a second short transaction that has effect, answer
+// and log row. A retry after a crash goes on where the first one stopped.
 import type { Context } from '../platform/context.ts';
-import type { Rows, Sql, Statement } from '../platform/db/database.ts';
-import { oneRow } from '../platform/db/rows.ts';
-import { raised } from '../platform/db/sql-errors.ts';
+import { type Fragment, oneRow, type RowsOf, type Sql, type Statement } from '../platform/db/database.ts';
+import { isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../platform/errors.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import {
+  type AnswerRow,
+  type Claim,
+  type ClaimRow,
+  claimKey,
+  lockClaimedKey,
+  releaseKey,
+  selectAnswer,
+  storeRefusal,
+  storeSuccess,
+} from './idempotency-queries.ts';
+import type { Snapshot, SnapshotKind, SnapshotRows } from './snapshot.ts';
 
 /** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */
 const LEASE_SECONDS = 20;
 /** An attempt asks no provider past this: its lease must outlast the call. */
 const PROVIDER_DEADLINE_MS = 8_000;
-
-/** What was made, as stored: what answers and events are rendered from. */
-export interface Snapshot {
-  kind: 'invoice' | 'payout' | 'tax_document';
-  row: Record<string, unknown>;
-}
+/** How often an attempt looks again at what changed while the provider was asked. */
+const MAX_ROUNDS = 3;
 
 /** A request with its key. */
-export interface KeyedRequest {
+export interface IdempotentRequest {
   key: string;
   /** SHA-256 of method, path and body with sorted members. */
   fingerprint: string;
   /** Status of its success. */
   successStatus: number;
   /** The body of an error as this request's caller is to see it, now and on every replay. */
-  renderError(error: ApiError): { status: number; body: unknown };
+  formatError(error: ApiError): { status: number; body: unknown };
 }
 
-export type KeyedOutcome =
+export type IdempotentOutcome =
   | { replayed: false; snapshot: Snapshot }
   | { replayed: true; status: number; snapshot: Snapshot }
   | { replayed: true; status: number; body: unknown };
 
 /** An attempt that holds its key. */
 export interface Attempt {
-  /** Rows of the statements that began the work, or found what an earlier attempt began. */
-  rows: Rows[];
   /** Whether an earlier attempt may have reached the provider: look there before anything is sent again. */
   again: boolean;
+  log: Logger;
   /** Throws unless enough of the lease is left to ask a provider. */
   checkLease(): void;
-  /** Completes the request: these statements, and the snapshot of what the last of them gives as `snapshot`. */
-  finish(kind: Snapshot['kind'], build: (sql: Sql) => Statement[]): Promise<Snapshot>;
 }
+
+/** What an operation does between claiming a key and its answer. */
+export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Fragment[], A> {
+  kind: K;
+  /**
+   * In the transaction of the claim: begins the work where nothing was begun under this claim (`whereNothingBegan`), or
+   * finds what an earlier attempt began. Must only read where `whenRefused` may ask for another look.
+   */
+  begin(sql: Sql, claim: Claim): S;
+  /** Outside any transaction. What it throws is the request's outcome. */
+  ask(found: RowsOf<S>, attempt: Attempt): Promise<A>;
+  /** The effect. */
+  complete(sql: Sql, asked: A): Fragment[];
+  /** What is answered, after the effect. */
+  snapshot(sql: Sql, asked: A): Statement<{ snapshot: SnapshotRows[K] }>;
+  /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
+  whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
+}
+
+/** Has the compiler infer what a step hands to the next. */
+export const idempotentSteps = <K extends SnapshotKind, const S extends readonly Fragment[], A>(
+  steps: IdempotentSteps<K, S, A>,
+): IdempotentSteps<K, S, A> => steps;
 
 /** Outcomes that are kept and replayed: what the work decided, not what kept it from being done. */
 const KEPT = new Set<ErrorCode>([
@@ -61,85 +89,72 @@ const KEPT = new Set<ErrorCode>([
   'tax_document_not_cancelable',
 ]);
 
-interface Stored {
-  response_status: number | null;
-  response_body: unknown;
-  snapshot: Record<string, unknown> | null;
-  snapshot_kind: Snapshot['kind'] | null;
-}
-
-interface ClaimRow extends Stored {
-  outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
-  attempt: number;
-  again: boolean;
-}
-
-export interface KeyedWork<I> {
-  /** Checks the input; throwing is the request's outcome, kept like any other. */
-  validate(): I;
-  /** Statements that begin the work in the transaction of the claim. They must do so only where `app.may_begin()`. */
-  begin(sql: Sql, input: I): Statement[];
-  /** Goes on from there, first time or again. */
-  complete(attempt: Attempt, input: I): Promise<Snapshot>;
-}
-
-/** Runs a request under its key, or replays what it was answered with. Throws 409 for a key that is in use or another's. */
-export async function runKeyed<I>(
+/**
+ * Runs a request under its key, or replays what it was answered with. `prepare` gives the steps; what it throws is the
+ * request's outcome, kept like any other. Throws 409 for a key that is in use or another request's.
+ */
+export async function runIdempotent<K extends SnapshotKind, const S extends readonly Fragment[], A>(
   context: Context,
-  request: KeyedRequest,
-  work: KeyedWork<I>,
-): Promise<KeyedOutcome> {
+  request: IdempotentRequest,
+  prepare: () => IdempotentSteps<K, S, A>,
+): Promise<IdempotentOutcome> {
   const startedAt = performance.now();
-  const checked = attemptSync(() => work.validate());
-  const [claimed, ...rows] = await context.transaction((sql) => [
-    sql`select * from app.claim_key(${request.key}, ${request.fingerprint}, ${LEASE_SECONDS})`,
-    ...('value' in checked ? work.begin(sql, checked.value) : []),
-  ]);
-  const claim = oneRow<ClaimRow>(claimed);
-  if (claim.outcome === 'reused') {
-    const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
-    throw new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
-  }
-  if (claim.outcome !== 'claimed') return storedOutcome(claim);
+  const claim: Claim = { tenantId: context.tenantId, key: request.key, attemptId: crypto.randomUUID() };
+  const prepared = attemptSync(prepare);
 
-  const attempt: Attempt = {
-    rows,
-    again: claim.again,
-    checkLease() {
-      if (performance.now() - startedAt + PROVIDER_DEADLINE_MS < LEASE_SECONDS * 1000) return;
-      throw new ApiError('unavailable', 'The request took too long. Retry with the same Idempotency-Key.', {
-        retryAfterSeconds: 1,
-        reason: 'lease_over',
-      });
-    },
-    async finish(kind, build) {
-      const results = await context.write((sql) => [
-        sql`select app.hold_key(${request.key}, ${claim.attempt})`,
-        ...build(sql),
-      ]);
-      const { snapshot } = oneRow<{ snapshot: Record<string, unknown> }>(results.at(-1));
-      return { kind, row: snapshot };
-    },
-  };
+  const [claims, ...rows] = await context.checkpoint((sql): Fragment[] => [
+    claimKey(sql, claim, request.fingerprint, LEASE_SECONDS),
+    ...('value' in prepared ? prepared.value.begin(sql, claim) : []),
+  ]);
+  // The compiler cannot tell the first element of a list from the others when it does not know their number.
+  const claimed = oneRow(claims as ClaimRow[]);
+  const found = rows as RowsOf<S>;
+  if (claimed.outcome === 'reused') throw keyReused();
+  if (claimed.outcome !== 'claimed') return storedOutcome(claimed);
+
   try {
-    if (!('value' in checked)) throw checked.error;
-    return { replayed: false, snapshot: await work.complete(attempt, checked.value) };
+    if ('error' in prepared) throw prepared.error;
+    const steps = prepared.value;
+    const { again } = claimed;
+    const attempt = { again, log: context.log, checkLease: () => checkLease(startedAt) };
+    const row = await askAndComplete(context, request, claim, steps, found, attempt);
+    // The row is of the steps' own kind.
+    return { replayed: false, snapshot: { kind: steps.kind, row } as Snapshot };
   } catch (error) {
-    const overtaken = raised(error, 'overtaken') || (await settle(context, request, claim.attempt, error));
-    if (!overtaken) throw error;
-    return await readStored(context, request);
+    const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error));
+    if (!over) throw error;
+    // The answer of whoever took the key over, so that one key never gets two different ones.
+    const [[answer]] = await context.read((sql) => [selectAnswer(sql, claim, request.fingerprint)]);
+    return storedOutcome(answer);
   }
 }
 
-/** The statement that stores a success; its row has the `snapshot`. */
-export function keepSuccess(
-  sql: Sql,
-  { key, successStatus }: KeyedRequest,
-  kind: Snapshot['kind'],
-  snapshot: Statement,
-) {
-  return sql`
-    select app.finish_key(${key}, ${successStatus}, null, made.snapshot, ${kind}) as snapshot from (${snapshot}) as made`;
+/** The provider, then effect, answer and log row in one transaction; again where it turns out that what was found changed. */
+async function askAndComplete<K extends SnapshotKind, const S extends readonly Fragment[], A>(
+  context: Context,
+  request: IdempotentRequest,
+  claim: Claim,
+  steps: IdempotentSteps<K, S, A>,
+  foundFirst: RowsOf<S>,
+  attempt: Attempt,
+): Promise<SnapshotRows[K]> {
+  let found = foundFirst;
+  for (let round = 1; ; round++) {
+    const asked = await steps.ask(found, attempt);
+    try {
+      const results = await context.write((sql): Fragment[] => [
+        lockClaimedKey(sql, claim),
+        ...steps.complete(sql, asked),
+        storeSuccess(sql, claim, request.successStatus, steps.kind, steps.snapshot(sql, asked)),
+      ]);
+      // What `storeSuccess` gave.
+      return oneRow(results.at(-1) as { snapshot: SnapshotRows[K] }[]).snapshot;
+    } catch (error) {
+      const meaning = steps.whenRefused?.(error, asked);
+      if (meaning !== 'look again' || round === MAX_ROUNDS) throw meaning instanceof Error ? meaning : error;
+    }
+    found = await context.checkpoint((sql) => steps.begin(sql, claim));
+  }
 }
 
 function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
@@ -150,58 +165,53 @@ function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
   }
 }
 
+function checkLease(startedAt: number): void {
+  if (performance.now() - startedAt + PROVIDER_DEADLINE_MS < LEASE_SECONDS * 1000) return;
+  throw new ApiError('unavailable', 'The request took too long. Retry with the same Idempotency-Key.', {
+    retryAfterSeconds: 1,
+    reason: 'lease_over',
+  });
+}
+
+function keyReused(): ApiError {
+  const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
+  return new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
+}
+
 /** What a request was answered with. Throws 409 when it still has no answer. */
-function storedOutcome({
-  response_status: status,
-  response_body,
-  snapshot,
-  snapshot_kind,
-}: Stored): KeyedOutcome {
-  if (!status) {
+function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
+  if (!answer?.response_status) {
     const message = 'The first request with this Idempotency-Key is still running. Retry in a moment.';
     throw new ApiError('idempotency_key_in_use', message, {
       retryAfterSeconds: 1,
       reason: 'idempotency_key_in_use',
     });
   }
-  if (snapshot && snapshot_kind)
-    return { replayed: true, status, snapshot: { kind: snapshot_kind, row: snapshot } };
-  return { replayed: true, status, body: response_body };
-}
-
-/** The answer of whoever overtook this attempt, so that one key never gets two different ones. */
-async function readStored(context: Context, { key, fingerprint }: KeyedRequest): Promise<KeyedOutcome> {
-  const [rows] = await context.transaction((sql) => [
-    sql`
-      select response_status, response_body, snapshot, snapshot_kind from public.idempotency_keys
-      where tenant_id = ${context.tenantId} and key = ${key} and fingerprint = ${fingerprint}`,
-  ]);
-  const nothing = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
-  return storedOutcome((rows?.[0] as Stored | undefined) ?? nothing);
+  const { response_status: status, response_body: body, snapshot: row, snapshot_kind: kind } = answer;
+  // Stored by `storeSuccess`, with the kind that it is of.
+  if (row && kind) return { replayed: true, status, snapshot: { kind, row } as Snapshot };
+  return { replayed: true, status, body };
 }
 
 /**
  * Keeps an outcome of the work; lets go of the key after anything else, so that a retry may go on at once. Gives true
- * when the outcome does not count because this attempt was overtaken.
+ * when the outcome does not count because another attempt took over.
  */
 async function settle(
   context: Context,
-  request: KeyedRequest,
-  attempt: number,
+  request: IdempotentRequest,
+  claim: Claim,
   error: unknown,
 ): Promise<boolean> {
   try {
     if (error instanceof ApiError && KEPT.has(error.code)) {
-      const { status, body } = request.renderError(error);
-      await context.transaction((sql) => [
-        sql`select app.hold_key(${request.key}, ${attempt})`,
-        sql`select app.finish_key(${request.key}, ${status}, ${JSON.stringify(body)}::jsonb)`,
-      ]);
+      const { status, body } = request.formatError(error);
+      await context.checkpoint((sql) => [lockClaimedKey(sql, claim), storeRefusal(sql, claim, status, body)]);
     } else {
-      await context.transaction((sql) => [sql`select app.release_key(${request.key}, ${attempt})`]);
+      await context.checkpoint((sql) => [releaseKey(sql, claim)]);
     }
   } catch (failure) {
-    if (raised(failure, 'overtaken')) return true;
+    if (isSqlError(failure, 'attemptOver')) return true;
     context.log.warn('idempotency key not settled; it is free again when its lease is over', {
       error: String(failure),
     });

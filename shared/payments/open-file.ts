@@ -1,75 +1,91 @@
 // The files of an invoice or tax document by their token. The QR image is drawn as it is asked for; PDF and XML are kept
 // in Storage, the boleto's from the first time that somebody opens it.
-import type { Database } from '../platform/db/database.ts';
+import { type Database, WORKER_SESSION } from '../platform/db/database.ts';
 import type { FileStore } from '../platform/storage/file-store.ts';
-import type { InvoiceRow } from './invoices/queries.ts';
-import { pdfPath, xmlPath } from './tax-documents/issue.ts';
-
-const session = { role: 'worker', tenantId: null } as const;
+import { selectInvoiceByToken } from './invoices/queries.ts';
+import type { InvoiceRow } from './invoices/serialize.ts';
+import type { Artifact } from './providers/provider.ts';
+import { SANDBOX } from './providers/sandbox/rules.ts';
+import { pdfPath, xmlPath } from './tax-documents/file-paths.ts';
+import { selectIssuedByToken } from './tax-documents/queries.ts';
 
 export type OpenedFile = { text: string; contentType: string } | { location: string };
 
+type Open = (token: string, database: Database, files: FileStore) => Promise<OpenedFile | undefined>;
+
+const openers: Readonly<Record<string, Open>> = {
+  'qr.svg': openQrImage,
+  'boleto.pdf': openBoleto,
+  'nfse.pdf': openTaxDocument(pdfPath),
+  'nfse.xml': openTaxDocument(xmlPath),
+};
+
+/** Gives nothing for what is no file, or nobody's. */
 export async function openFile(
   token: string,
   name: string,
   database: Database,
   files: FileStore,
 ): Promise<OpenedFile | undefined> {
-  if (!/^[0-9A-Za-z]{32}$/.test(token)) return undefined;
-  if (name === 'nfse.pdf' || name === 'nfse.xml') return await openTaxDocument(token, name, database, files);
-  if (name !== 'qr.svg' && name !== 'boleto.pdf') return undefined;
-  const [rows] = await database.transaction(session, (sql) => [
-    sql`
-      select to_jsonb(i) as row, t.name as tenant_name
-      from public.invoices i join public.tenants t on t.id = i.tenant_id
-      where i.public_token = ${token} and i.status <> 'creating'`,
-  ]);
-  const [found] = rows ?? [];
-  if (!found) return undefined;
-  const row = found.row as InvoiceRow;
-  const { pix, boleto } = row.artifact ?? {};
-  if (name === 'qr.svg') {
-    if (!pix) return undefined;
-    const { qrSvg } = await import('./artifacts/pix.ts');
-    return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
-  }
-  if (!boleto) return undefined;
+  if (!/^[0-9A-Za-z]{32}$/.test(token) || !Object.hasOwn(openers, name)) return undefined;
+  return await openers[name]?.(token, database, files);
+}
+
+async function openQrImage(token: string, database: Database): Promise<OpenedFile | undefined> {
+  const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
+  const pix = found?.row.artifact?.pix;
+  if (!pix) return undefined;
+  const { qrSvg } = await import('./artifacts/pix.ts');
+  return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
+}
+
+async function openBoleto(
+  token: string,
+  database: Database,
+  files: FileStore,
+): Promise<OpenedFile | undefined> {
+  const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
+  const boleto = found?.row.artifact?.boleto;
+  if (!found || !boleto) return undefined;
+  const { row, tenant_name: beneficiary } = found;
   const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
   const kept = await files.sign(path);
   if (kept) return { location: kept };
+  await files.put(path, await drawBoleto(row, boleto, beneficiary), 'application/pdf');
+  return await signed(path, files);
+}
+
+async function drawBoleto(
+  row: InvoiceRow,
+  { digitableLine, barcode }: NonNullable<Artifact['boleto']>,
+  beneficiary: string,
+): Promise<Uint8Array> {
   const { renderBoletoPdf } = await import('./artifacts/boleto-pdf.ts');
-  const { customer } = row;
-  const pdf = await renderBoletoPdf({
+  const { customer, artifact } = row;
+  return await renderBoletoPdf({
     payer: { name: customer.name, ...(customer.tax_id !== undefined && { taxId: customer.tax_id }) },
-    beneficiary: { name: found.tenant_name },
+    beneficiary: { name: beneficiary },
     description: row.description,
     ourNumber: row.our_number ?? '',
     amountMinor: row.amount,
     currency: row.currency,
     issuedOn: row.created.slice(0, 10),
     dueDate: row.expires_at.slice(0, 10),
-    digitableLine: boleto.digitableLine,
-    barcode: boleto.barcode,
-    ...(pix && { pixPayload: pix.payload }),
-    ...(row.provider === 'sandbox' && { notice: 'SANDBOX: ESTE BOLETO NÃO PODE SER PAGO' }),
+    digitableLine,
+    barcode,
+    ...(artifact?.pix && { pixPayload: artifact.pix.payload }),
+    ...(row.provider === SANDBOX && { notice: 'SANDBOX: ESTE BOLETO NÃO PODE SER PAGO' }),
   });
-  await files.put(path, pdf, 'application/pdf');
-  const location = await files.sign(path);
-  return location === undefined ? undefined : { location };
 }
 
-async function openTaxDocument(
-  token: string,
-  name: 'nfse.pdf' | 'nfse.xml',
-  database: Database,
-  files: FileStore,
-) {
-  const [rows] = await database.transaction(session, (sql) => [
-    sql`select tenant_id, id from public.tax_documents where public_token = ${token} and issued_at is not null`,
-  ]);
-  const [row] = rows ?? [];
-  if (!row) return undefined;
-  const path = (name === 'nfse.pdf' ? pdfPath : xmlPath)(row.tenant_id, row.id);
+function openTaxDocument(pathOf: (tenantId: string, id: string) => string): Open {
+  return async (token, database, files) => {
+    const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectIssuedByToken(sql, token)]);
+    return row && signed(pathOf(row.tenant_id, row.id), files);
+  };
+}
+
+async function signed(path: string, files: FileStore): Promise<OpenedFile | undefined> {
   const location = await files.sign(path);
   return location === undefined ? undefined : { location };
 }

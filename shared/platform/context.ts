@@ -1,19 +1,26 @@
 // What an operation of a domain is given besides its input.
-import type { Rows, Sql, Statement } from './db/database.ts';
+import type { Transaction } from './db/database.ts';
 import type { Logger } from './logging/logger.ts';
+
+/** How a client of records names things. */
+export const namingVariants = ['a', 'b', 'c'] as const;
+export type NamingVariant = (typeof namingVariants)[number];
 
 /** Who makes the request. */
 export type Actor =
   | { type: 'api_key'; id: string; scopes: readonly string[] }
-  | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: 'a' | 'b' | 'c' };
+  | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: NamingVariant };
 
+/** One request of a tenant's, and the transactions that it may be made of: each waits on the network once. */
 export interface Context {
   tenantId: string;
   actor: Actor;
   requestId: string;
   log: Logger;
-  /** Runs the statements in one transaction of the tenant's; they leave together. */
-  transaction(build: (sql: Sql) => Statement[]): Promise<Rows[]>;
-  /** The same, and logs the request in it as the success that it is: for the transaction that completes the work. */
-  write(build: (sql: Sql) => Statement[]): Promise<Rows[]>;
+  /** Only reads. */
+  read: Transaction;
+  /** Stores how far the request came before something outside is asked; does not end it. */
+  checkpoint: Transaction;
+  /** Completes the request: its row in the request log is written in the same transaction, with its status. */
+  write: Transaction;
 }

@@ -121,18 +121,18 @@ const combinations: { wrong(env: Record<string, unknown>): boolean; message: str
   },
 ];
 
-type Group = keyof typeof settings;
+export type SettingGroup = keyof typeof settings;
 type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void
   ? I
   : never;
 
 /** The settings of the given groups. */
-export type Env<G extends Group> = Intersection<
+export type Env<G extends SettingGroup> = Intersection<
   { [Name in G]: z.output<z.ZodObject<ReturnType<(typeof settings)[Name]>>> }[G]
 >;
 
 /** Reads and checks the settings of these groups. Throws an `Error` that names each setting at fault, never its value. */
-export function readEnv<G extends Group>(...groups: G[]): Env<G> {
+export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
   const shape: z.ZodRawShape = Object.assign({}, ...groups.map((group) => settings[group]()));
   const names = Object.keys(shape);
   const given = Object.fromEntries(names.map((name) => [name, process.env[name] || undefined]));
@@ -141,10 +141,11 @@ export function readEnv<G extends Group>(...groups: G[]): Env<G> {
     ? combinations.flatMap(({ wrong, message }) => (wrong(result.data) ? [`  ${message}`] : []))
     : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${faults.join('\n')}`);
+  // Parsed by just these schemas, which the compiler cannot follow through `Object.assign`.
   return result.data as Env<G>;
 }
 
 /** Names of the settings of these groups, for whoever starts a function with only what it needs. */
-export function settingNames(...groups: Group[]): string[] {
+export function settingNames(...groups: readonly SettingGroup[]): string[] {
   return groups.flatMap((group) => Object.keys(settings[group]()));
 }

@@ -1,5 +1,4 @@
-// The one table of errors, and the type that domains throw. How an error looks to a caller is the door's business
-// (`http/renderings.ts`).
+// The one table of errors, and the type that domains throw. How an error looks to a caller: `http/error-formats.ts`.
 
 /**
  * Status, title and the names of each error. `envelope` is the code of activity sync and records, `problem` that of
@@ -183,6 +182,8 @@ export interface ErrorOptions {
   retryAfterSeconds?: number;
   /** More members of the error, where the contract knows them. */
   extra?: Record<string, string>;
+  /** Parameters of `WWW-Authenticate`, where there is more to say than which scheme is asked for. */
+  challenge?: Readonly<Record<string, string>>;
   /** For the request log alone: why it was refused. Never sent. */
   reason?: string;
   cause?: unknown;
@@ -195,6 +196,7 @@ export class ApiError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly extra: Record<string, string> | undefined;
+  readonly challenge: Readonly<Record<string, string>> | undefined;
   readonly reason: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -203,6 +205,15 @@ export class ApiError extends Error {
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.extra = options.extra;
+    this.challenge = options.challenge;
     this.reason = options.reason;
   }
+}
+
+/** The 403 of a caller that lacks a scope; any one of `scopes` would do (RFC 6750, section 3.1). */
+export function insufficientScope(whose: string, scopes: readonly string[]): ApiError {
+  return new ApiError('insufficient_scope', `This ${whose} lacks the scope ${scopes.join(' or ')}.`, {
+    challenge: { error: 'insufficient_scope', scope: scopes.join(' ') },
+    reason: 'insufficient_scope',
+  });
 }

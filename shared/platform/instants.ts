@@ -15,3 +15,7 @@ export function parseInstant(value: string): string | undefined {
   if (!/^(?!0000)\d{4}-/.test(iso)) return undefined;
   return `${iso.slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
+
+/** Whether this is a day that exists, as `YYYY-MM-DD`. */
+export const isDay = (value: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(value) && parseInstant(`${value}T00:00:00Z`) !== undefined;

@@ -8,8 +8,9 @@ interface EdgeRuntime {
  * Runs work after the answer, keeping the worker alive for it where the platform can. The work must handle its own
  * errors and must not be the only thing that makes something happen: a worker can end at any time.
  */
-export function afterResponse(work: () => Promise<void>): void {
+export function waitUntil(work: () => Promise<void>): void {
   const running = work().catch(() => {});
+  // The edge runtime's own global; elsewhere it is not there.
   const { EdgeRuntime: runtime } = globalThis as { EdgeRuntime?: EdgeRuntime };
   runtime?.waitUntil(running);
 }

@@ -1,6 +1,6 @@
 // Why the database refuses a request of records, as callers are told. Reasons are raised by name in the statement that
-// does the work (`app.refuse`), or are the constraints that a row broke.
-import { raised } from '../platform/db/sql-errors.ts';
+// does the work (`app.raise_domain_error`), or are the constraints that a row broke.
+import { brokenConstraint, isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../platform/errors.ts';
 
 interface Refusal {
@@ -74,34 +74,39 @@ const constraints: Record<string, Refusal> = {
   teams_tenant_id_parent_team_id_fkey: absent('parent_team_id'),
 };
 
-/** The reason or constraint that an error of the database names; undefined for other errors. */
-export function reasonOf(error: unknown): string | undefined {
-  if (raised(error, 'refused')) return (error as Error).message;
-  return (error as { constraint_name?: string } | undefined)?.constraint_name;
+/** What an error of the database means to a caller: an `ApiError` that says why, or the error itself. */
+export function asDomainError(error: unknown): unknown {
+  if (isSqlError(error, 'domainError')) return reasons[error.message] ? domainError(error.message) : error;
+  const constraint = brokenConstraint(error) ?? '';
+  const refusal = constraints[constraint];
+  return refusal ? toApiError(refusal, constraint) : error;
 }
 
-/** Runs work and turns what the database refuses into an `ApiError` that says why. */
-export async function refusing<T>(work: Promise<T>): Promise<T> {
+/** Waits for work and says of what the database refuses why. */
+export async function withDomainErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const reason = reasonOf(error) ?? '';
-    const refusal = reasons[reason] ?? constraints[reason];
-    throw refusal ? toApiError(refusal, reason) : error;
+    throw asDomainError(error);
   }
 }
 
 /** The error of a reason by its name. */
-export function refusalOf(reason: string): ApiError {
+export function domainError(reason: string): ApiError {
   const refusal = reasons[reason];
   if (!refusal) throw new Error(`There is no reason ${reason}.`);
   return toApiError(refusal, reason);
 }
 
+/** Well-formed, but impossible: the member, by its canonical name, and the rule. */
+export const unprocessable = (field: string, message: string, reason?: string): ApiError =>
+  new ApiError('unprocessable', 'This cannot be done with these values.', {
+    details: [{ field, message }],
+    ...(reason && { reason }),
+  });
+
 function toApiError({ code, message, field }: Refusal, reason: string): ApiError {
   if (!field) return new ApiError(code, message, { reason });
-  return new ApiError(code, 'This cannot be done with these values.', {
-    details: [{ field, message }],
-    reason,
-  });
+  const details = [{ field, message }];
+  return new ApiError(code, 'This cannot be done with these values.', { details, reason });
 }

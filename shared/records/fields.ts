@@ -1,7 +1,6 @@
 // Fields that records share, as zod schemas in canonical names.
 import { z } from 'zod';
-import { isDay } from '../platform/days.ts';
-import { parseInstant } from '../platform/instants.ts';
+import { isDay, parseInstant } from '../platform/instants.ts';
 import { UUID } from '../platform/uuid.ts';
 import { jsonObject, text } from '../platform/validation.ts';
 
@@ -67,3 +66,8 @@ export const dayOrInstant = z
   .nullable()
   .optional()
   .meta({ type: ['string', 'null'], description: 'A date, or an ISO 8601 timestamp with an offset.' });
+
+/** Members of answers. */
+export const id = z.uuid();
+export const nullableText = z.string().nullable();
+export const time = z.iso.datetime().describe('UTC, with microseconds.');

@@ -1,44 +1,21 @@
 // Lists of records: pages by number, filters, sorting, search. What is asked for is read here; `app.list_page` finds it.
 import type { Context } from '../platform/context.ts';
-import { isDay } from '../platform/days.ts';
-import type { Sql, Statement } from '../platform/db/database.ts';
-import { oneRow } from '../platform/db/rows.ts';
+import { type Fragment, oneRow, type Sql } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
-import { parseInstant } from '../platform/instants.ts';
+import { isDay, parseInstant } from '../platform/instants.ts';
+import {
+  type Condition,
+  type Filter,
+  type Filters,
+  isStorable,
+  readFilters,
+} from '../platform/lists/filters.ts';
 import { isUuid } from '../platform/uuid.ts';
-import { type Naming, nameFor, type Row, readQuery, wordsFor } from './variants/naming.ts';
-import type { Variant } from './variants/variant.ts';
+import { type NamingRules, nameFor, readQuery } from './variants/naming.ts';
 
 const MAX_PER_PAGE = 100;
 const MAX_PAGE = 1_000_000;
 const MAX_SEARCH_LENGTH = 200;
-
-/** A condition as `app.list_page` takes it. */
-interface Condition {
-  op: string;
-  column?: string;
-  value: string;
-}
-
-/** Reads a value of a query parameter; gives the rule that it breaks instead. */
-export type Filter = (value: string, naming: Naming, name: string) => Condition | { rule: string };
-
-const isStorable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
-
-export const id: Filter = (value, _naming, column) =>
-  isUuid(value) ? { op: 'eq', column, value } : { rule: 'must be a UUID' };
-
-export const exactly: Filter = (value, _naming, column) =>
-  isStorable(value) ? { op: 'eq', column, value } : { rule: 'must be text' };
-
-export const word: Filter = (value, naming, column) => {
-  const meanings = wordsFor(naming, column, value);
-  if (!meanings) return { rule: `must be one of ${Object.keys(naming.values[column] ?? {}).join(', ')}` };
-  const [only = ''] = meanings;
-  return meanings.length === 1
-    ? { op: 'eq', column, value: only }
-    : { op: 'in', column, value: `{${meanings.join(',')}}` };
-};
 
 /** A moment, or a day: its midnight in the tenant's time zone. The moment itself is not in the list. */
 export const moment =
@@ -49,11 +26,6 @@ export const moment =
     if (isDay(value)) return { op: `${side}_day`, column, value };
     return { rule: 'must be a date, or an ISO 8601 timestamp with an offset' };
   };
-
-export const day =
-  (column: string, op: 'gt' | 'lt'): Filter =>
-  (value) =>
-    isDay(value) ? { op, column, value } : { rule: 'must be a date, YYYY-MM-DD' };
 
 export const number =
   (column: string, op: 'gte' | 'lte'): Filter =>
@@ -77,18 +49,20 @@ export const createdFilters = {
   created_before: moment('created_at', 'before'),
 };
 
-export const changedFilters = { ...createdFilters, updated_after: moment('updated_at', 'after') };
+export const updatedFilters = { ...createdFilters, updated_after: moment('updated_at', 'after') };
 
-/** A list: its table, how a row of it is read, and what it may be filtered and sorted by. */
-export interface List {
+/** A list of `R`: its table, how a row of it is read, and what it may be filtered and sorted by. */
+export interface List<R extends object> {
   table: string;
-  filters: Readonly<Record<string, Filter>>;
+  filters: Filters;
   /** Fields, by canonical name; the first is the default, newest first. */
   sorts: readonly string[];
   /** Type of its ids where they are no UUIDs. */
   idType?: 'text';
-  /** SQL that makes the stored form of a row named `r`. */
-  record(sql: Sql): Statement;
+  /** SQL that makes an `R` of a row named `r`. */
+  record(sql: Sql): Fragment;
+  /** Never there: ties the list to what it holds. */
+  readonly of?: R;
 }
 
 export interface ListQuery {
@@ -99,8 +73,8 @@ export interface ListQuery {
   conditions: Condition[];
 }
 
-export interface ListResult {
-  records: Row[];
+export interface ListResult<R> {
+  records: R[];
   total: number;
   page: number;
   perPage: number;
@@ -112,21 +86,20 @@ function whole(text: string | undefined, fallback: number, max: number): number 
   return value >= 1 && value <= max ? value : undefined;
 }
 
-/** Reads the query of a list. Unknown parameters are ignored; throws `validation` naming every bad one. */
-export function parseListQuery(
-  list: List,
-  naming: Naming,
-  variant: Variant,
+/** Reads the query of a list in a variant's names. Unknown parameters are ignored; throws `validation` naming every bad one. */
+export function parseListQuery<R extends object>(
+  list: List<R>,
+  naming: NamingRules,
+  defaultPerPage: number,
   query: URLSearchParams,
 ): ListQuery {
   const given = readQuery(naming, query);
-  const details: ErrorDetail[] = [];
-  const fault = (canonical: string, message: string) =>
-    void details.push({ field: nameFor(naming, canonical), message });
+  const faults: ErrorDetail[] = [];
+  const fault = (field: string, message: string) => void faults.push({ field, message });
 
   const page = whole(given.get('page'), 1, MAX_PAGE);
   if (page === undefined) fault('page', `must be an integer from 1 to ${MAX_PAGE}`);
-  const perPage = whole(given.get('per_page'), variant.defaultPerPage, MAX_PER_PAGE);
+  const perPage = whole(given.get('per_page'), defaultPerPage, MAX_PER_PAGE);
   if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
 
   const [defaultSort = 'created_at'] = list.sorts;
@@ -137,50 +110,51 @@ export function parseListQuery(
     fault('sort', `must be one of ${known}, with - before it for descending`);
   }
 
-  const conditions: Condition[] = [];
-  for (const [name, filter] of Object.entries(list.filters)) {
-    const value = given.get(name);
-    if (value === undefined || value === '') continue;
-    const read = filter(value, naming, name);
-    if ('rule' in read) fault(name, read.rule);
-    else conditions.push(read);
+  const filtered = readFilters(
+    list.filters,
+    (name) => given.get(name) || undefined,
+    (name) => naming.values[name] ?? {},
+  );
+  faults.push(...filtered.faults);
+  if (faults.length > 0) {
+    const details = faults.map(({ field, message }) => ({ field: nameFor(naming, field), message }));
+    throw new ApiError('validation', 'Fix these query parameters.', { details });
   }
-  if (details.length > 0) throw new ApiError('validation', 'Mend these query parameters.', { details });
   return {
     page: page ?? 1,
-    perPage: perPage ?? variant.defaultPerPage,
+    perPage: perPage ?? defaultPerPage,
     sort: sort ?? defaultSort,
     descending: sortText.startsWith('-'),
-    conditions,
+    conditions: filtered.conditions,
   };
 }
 
 /** One page and the total, in one transaction with `checks`, which fail where there is no such list. `fixed` conditions come from the path. */
-export async function readList(
+export async function readList<R extends object>(
   context: Context,
-  list: List,
+  list: List<R>,
   { page, perPage, sort, descending, conditions }: ListQuery,
   fixed: Condition[] = [],
-  checks: (sql: Sql) => Statement[] = () => [],
-): Promise<ListResult> {
+  checks: (sql: Sql) => Fragment[] = () => [],
+): Promise<ListResult<R>> {
   const { tenantId } = context;
   const all = JSON.stringify([...fixed, ...conditions]);
-  const [rows] = await context.transaction((sql) => {
+  const [rows] = await context.read((sql) => {
     // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
     const idCast = list.idType === 'text' ? sql`` : sql`::uuid[]`;
     return [
-      sql`
-      select p.total, (
-        select coalesce(json_agg(${list.record(sql)} order by k.place), '[]')
-        from unnest(p.ids${idCast}) with ordinality as k (id, place)
-        join ${sql(`public.${list.table}`)} r on r.tenant_id = ${tenantId} and r.id = k.id
-      ) as records
-      from app.list_page(
-        ${list.table}, ${all}::jsonb, ${sort}, ${descending}, ${perPage}, ${(page - 1) * perPage}
-      ) as p`,
+      sql<{ total: string; records: R[] }[]>`
+        select p.total, (
+          select coalesce(json_agg(${list.record(sql)} order by k.place), '[]')
+          from unnest(p.ids${idCast}) with ordinality as k (id, place)
+          join ${sql(`public.${list.table}`)} r on r.tenant_id = ${tenantId} and r.id = k.id
+        ) as records
+        from app.list_page(
+          ${list.table}, ${all}::jsonb, ${sort}, ${descending}, ${perPage}, ${(page - 1) * perPage}
+        ) as p`,
       ...checks(sql),
-    ];
+    ] as const;
   });
-  const { total, records } = oneRow<{ total: string; records: Row[] }>(rows);
+  const { total, records } = oneRow(rows);
   return { records, total: Number(total), page, perPage };
 }

@@ -1,5 +1,6 @@
 // SQL of webhook deliveries, as their job uses it.
-import type { Rows, Sql, Statement } from '../platform/db/database.ts';
+import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
+import type { RetrySchedule } from '../platform/jobs/retry-schedule.ts';
 import type { Attempt } from './attempt-delivery.ts';
 
 export interface DueDelivery {
@@ -21,7 +22,8 @@ export interface DueDelivery {
   secrets: string[];
 }
 
-export function selectDelivery(sql: Sql, id: string): Statement {
+/** Gives nothing when the delivery's endpoint was deleted. */
+export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
   return sql`
     select d.id, d.status, case when d.next_at > now() then d.next_at end as "notBefore",
            w.interface, w.url, w.variant, w.active,
@@ -33,28 +35,33 @@ export function selectDelivery(sql: Sql, id: string): Statement {
     where d.id = ${id}`;
 }
 
-/** The delivery that `selectDelivery` gave; none when its endpoint was deleted. */
-export function deliveryOf(rows: Rows | undefined): DueDelivery | undefined {
-  return rows?.[0] as DueDelivery | undefined;
-}
-
-export function failDelivery(sql: Sql, id: string, reason: string): Statement {
+export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
   return sql`select app.fail_webhook_delivery(${id}, ${reason})`;
 }
 
 export interface RetryRules {
-  /** Seconds to wait after each failed attempt but the last. */
-  scheduleSeconds: number[];
+  schedule: RetrySchedule;
   deactivationMinSpanSeconds: number;
 }
 
 /** Records an attempt and what follows from it; gives `next_at` when it is to be tried again. */
-export function recordAttempt(sql: Sql, id: string, attempt: Attempt, rules: RetryRules): Statement {
+export function recordAttempt(
+  sql: Sql,
+  id: string,
+  attempt: Attempt,
+  { schedule, deactivationMinSpanSeconds }: RetryRules,
+): Statement<{ next_at: Date | null }> {
   const { status, durationMs, excerpt, error, retryAfterSeconds } = attempt;
   return sql`
     select next_at
     from app.record_webhook_attempt(
-      ${id}, ${status}, ${durationMs}, ${excerpt}, ${error},
-      ${`{${rules.scheduleSeconds.join(',')}}`}::text::integer[], ${retryAfterSeconds}, ${rules.deactivationMinSpanSeconds}
+      delivery_id         => ${id},
+      response_status     => ${status},
+      response_ms         => ${durationMs},
+      response_excerpt    => ${excerpt},
+      error               => ${error},
+      retry_seconds       => ${`{${schedule.join(',')}}`}::text::integer[],
+      retry_after_seconds => ${retryAfterSeconds},
+      min_span_seconds    => ${deactivationMinSpanSeconds}
     )`;
 }

@@ -10,14 +10,14 @@ const hexHmac = (secret: string, ...parts: (string | Uint8Array)[]): string => {
   return hmac.digest('hex');
 };
 
-/** `t=<unix>,v1=<hex>`, with one `v1` for each secret: HMAC-SHA256 over `<t>.<body>`, keyed with the secret as text. */
+/** `t=<unix>,v1=<hex>`, with one `v1` for each secret: HMAC-SHA256 over `<t>.<body>`; its key is the secret as text. */
 export function paySignature(secrets: string[], timestamp: number, body: Uint8Array): string {
   return [`t=${timestamp}`, ...secrets.map((secret) => `v1=${hexHmac(secret, `${timestamp}.`, body)}`)].join(
     ',',
   );
 }
 
-/** `sha256=<hex>`: HMAC-SHA256 over the body, keyed with the secret as text. */
+/** `sha256=<hex>`: HMAC-SHA256 over the body; its key is the secret as text. */
 export function serviceSignature(secret: string, body: Uint8Array): string {
   return `sha256=${hexHmac(secret, body)}`;
 }

@@ -26,12 +26,13 @@ export type EventRenderer = (event: StoredEvent) => Payload;
 export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
 
 function ownHeaders(
-  { id, interface: door, secrets }: DueDelivery,
+  delivery: DueDelivery,
   type: string,
   timestamp: number,
   body: Uint8Array,
 ): Record<string, string> {
-  if (door === 'payments') {
+  const { id, secrets } = delivery;
+  if (delivery.interface === 'payments') {
     return {
       'X-Pay-Event': type,
       'X-Pay-Delivery': id,

@@ -173,7 +173,7 @@ describe('ordering recounts', () => {
     await other.recount();
     for (const { id } of [w, other])
       await w.sql`delete from jobs where tenant_id = ${id} and name = 'recount'`;
-    await w.sql`select app.order_forgotten_recounts()`;
+    await w.sql`select app.schedule_missed_recounts()`;
     expect(await waiting(w)).toHaveLength(1);
     expect(await waiting(other)).toHaveLength(0);
   });
@@ -182,10 +182,10 @@ describe('ordering recounts', () => {
     await w.recount();
     await w.sql`delete from jobs where tenant_id = ${w.id}`;
     await w.sql`
-      insert into private.gamification_marks (tenant_id, player_id)
+      insert into private.pending_recounts (tenant_id, player_id)
       select tenant_id, id from players, generate_series(1, 5001) where tenant_id = ${w.id}`;
     const marks = async () =>
-      (await w.sql`select from private.gamification_marks where tenant_id = ${w.id}`).length;
+      (await w.sql`select from private.pending_recounts where tenant_id = ${w.id}`).length;
     await w.recount();
     expect([await marks(), (await waiting(w)).length]).toEqual([2, 1]);
     await w.sql`delete from jobs where tenant_id = ${w.id}`;
@@ -203,10 +203,10 @@ describe('ordering recounts', () => {
         where tenant_id = ${w.id} and name = 'recount'`
         )[0]?.seconds;
       await w.sql`update jobs set failures = 1 where tenant_id = ${w.id} and name = 'recount'`;
-      await w.sql`select app.order_forgotten_recounts()`;
+      await w.sql`select app.schedule_missed_recounts()`;
       expect(await dueIn()).toBe(2);
       await w.sql`update jobs set failures = 0 where tenant_id = ${w.id} and name = 'recount'`;
-      await w.sql`select app.order_forgotten_recounts()`;
+      await w.sql`select app.schedule_missed_recounts()`;
       expect(await dueIn()).toBe(0);
     },
   );
@@ -221,7 +221,7 @@ describe('ordering recounts', () => {
       await sql`update jobs set finished_at = now() where tenant_id = ${w.id} and name = 'recount'`;
     });
     expect(await w.sql`select from earned_badges where tenant_id = ${w.id}`).toHaveLength(0);
-    await sql`select app.order_forgotten_recounts()`;
+    await sql`select app.schedule_missed_recounts()`;
     expect((await waiting(w)).length).toBeGreaterThanOrEqual(2);
     await w.recount();
     expect(await w.sql`select from earned_badges where tenant_id = ${w.id}`).toHaveLength(1);

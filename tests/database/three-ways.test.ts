@@ -12,7 +12,7 @@ const sql = connectDatabase();
 type Fields = Record<string, postgres.JSONValue>;
 
 /** A way to change records. */
-interface Door {
+interface Way {
   create(table: 'leads' | 'deals' | 'users', fields: Fields): Promise<string>;
   change(table: 'leads' | 'deals' | 'users', id: string, fields: Fields): Promise<void>;
   remove(table: 'leads' | 'deals', id: string): Promise<void>;
@@ -23,7 +23,7 @@ interface Door {
   log(dealId: string, fields: Fields): Promise<void>;
 }
 
-async function apiDoor({ id }: Workspace): Promise<Door> {
+async function apiDoor({ id }: Workspace): Promise<Way> {
   const { token } = await createToken(sql, id);
   const send = async (method: string, path: string, body?: Fields) => {
     const reply = await records(token, method, path, body);
@@ -51,9 +51,9 @@ async function apiDoor({ id }: Workspace): Promise<Door> {
 }
 
 /** By SQL, each change in a transaction that `open` opens. */
-function sqlDoor({ id }: Workspace, open: <T>(run: (tx: Queries) => Promise<T>) => Promise<T>): Door {
+function sqlDoor({ id }: Workspace, open: <T>(run: (tx: Queries) => Promise<T>) => Promise<T>): Way {
   const values = (tx: Queries, fields: Fields) => tx(fields as Record<string, never>);
-  const change: Door['change'] = (table, recordId, fields) =>
+  const change: Way['change'] = (table, recordId, fields) =>
     open(async (tx) => {
       await tx`update ${tx(table)} set ${values(tx, fields)} where tenant_id = ${id} and id = ${recordId}`;
     });
@@ -105,7 +105,7 @@ async function asService<T>(run: (tx: Queries) => Promise<T>): Promise<T> {
   return result.value as T;
 }
 
-const doors: Record<string, (w: Workspace) => Promise<Door> | Door> = {
+const ways: Record<string, (w: Workspace) => Promise<Way> | Way> = {
   'the API': apiDoor,
   'SQL in Studio': (w) => sqlDoor(w, (run) => run(sql)),
   'a supabase-js client': (w) => sqlDoor(w, asService),
@@ -148,7 +148,7 @@ async function settle(w: Workspace): Promise<void> {
   }
 }
 
-async function live(w: Workspace, door: Door): Promise<void> {
+async function live(w: Workspace, way: Way): Promise<void> {
   const [ana, bia] = [await w.userId('ana'), await w.userId('bia')];
   const proposal = await w.stageId('Proposal');
   let deal = '';
@@ -156,32 +156,32 @@ async function live(w: Workspace, door: Door): Promise<void> {
   let user = '';
   const steps: (() => Promise<unknown>)[] = [
     async () => {
-      deal = await door.create('deals', { name: 'Fleet', value: 900, owner_id: ana });
+      deal = await way.create('deals', { name: 'Fleet', value: 900, owner_id: ana });
     },
-    () => door.move(deal, proposal, 'They want an offer.'),
-    () => door.log(deal, { type: 'meeting', description: 'Lunch' }),
-    () => door.change('deals', deal, { owner_id: bia, priority: 'high' }),
-    () => door.win(deal, 950.5),
+    () => way.move(deal, proposal, 'They want an offer.'),
+    () => way.log(deal, { type: 'meeting', description: 'Lunch' }),
+    () => way.change('deals', deal, { owner_id: bia, priority: 'high' }),
+    () => way.win(deal, 950.5),
     async () => {
-      lead = await door.create('leads', { name: 'Nina', email: 'nina@shop.example', owner_id: bia });
+      lead = await way.create('leads', { name: 'Nina', email: 'nina@shop.example', owner_id: bia });
     },
-    () => door.change('leads', lead, { status: 'qualified', company: 'Shop' }),
-    () => door.change('leads', lead, { status: 'contacted' }),
-    () => door.convert(lead, proposal),
+    () => way.change('leads', lead, { status: 'qualified', company: 'Shop' }),
+    () => way.change('leads', lead, { status: 'contacted' }),
+    () => way.convert(lead, proposal),
     async () => {
-      lead = await door.create('leads', { name: 'Rui', email: 'rui@shop.example', owner_id: bia });
-      deal = await door.create('deals', { name: 'Small', value: 10, owner_id: ana, lead_id: lead });
+      lead = await way.create('leads', { name: 'Rui', email: 'rui@shop.example', owner_id: bia });
+      deal = await way.create('deals', { name: 'Small', value: 10, owner_id: ana, lead_id: lead });
     },
-    () => door.lose(deal, 'price'),
-    () => door.remove('leads', lead),
-    () => door.remove('deals', deal),
-    () => door.create('leads', { name: 'Zoe', email: 'zoe@shop.example', owner_id: bia }),
+    () => way.lose(deal, 'price'),
+    () => way.remove('leads', lead),
+    () => way.remove('deals', deal),
+    () => way.create('leads', { name: 'Zoe', email: 'zoe@shop.example', owner_id: bia }),
     async () => {
       const caio = { name: 'Caio', email: 'caio@example.com', role: 'sales_rep', status: 'invited' };
-      user = await door.create('users', caio);
+      user = await way.create('users', caio);
     },
-    () => door.change('users', user, { phone: '5' }),
-    () => door.change('users', user, { status: 'deactivated' }),
+    () => way.change('users', user, { phone: '5' }),
+    () => way.change('users', user, { status: 'deactivated' }),
   ];
   for (const step of steps) {
     await step();
@@ -230,12 +230,12 @@ async function outcome(w: Workspace) {
 describe('the same history', () => {
   let first: unknown;
 
-  test.each(Object.keys(doors))('through %s', async (name) => {
+  test.each(Object.keys(ways))('through %s', async (name) => {
     const w = await createWorkspace(sql);
     await furnish(w);
-    const door = await doors[name]?.(w);
-    if (!door) throw new Error('no such door');
-    await live(w, door);
+    const way = await ways[name]?.(w);
+    if (!way) throw new Error('no such way');
+    await live(w, way);
     const result = await outcome(w);
     first ??= result;
     expect(result).toEqual(first);

@@ -34,12 +34,19 @@ function shellBlocks(text: string): string {
     .replaceAll('./.local/stack.json', join(inject('dir'), 'stack.json'));
 }
 
-const readmeBlocks = (heading: string) => shellBlocks(sectionOf('README.md', heading));
+const quickStart = (heading: string) => shellBlocks(sectionOf('docs/quick-starts.md', heading));
 
-test('README, "Try it": a collaborator, a signed activity, and its points', async () => {
-  const script = readmeBlocks('Try it');
+test('README: the first request', async () => {
+  const section = sectionOf('README.md', 'Run it').replace('npm ci && npm start\n', '');
+  expect(await run('bash', ['-euo', 'pipefail', '-c', shellBlocks(section)])).toMatch(
+    /"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/,
+  );
+});
+
+test('quick start "Sync activities": a collaborator, a signed activity, and its points', async () => {
+  const script = quickStart('Sync activities');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
-  expect(output).toContain('"data":{"created":1,"existing":0,"errors":[],"total":1}');
+  expect(output).toMatch(/"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/);
   expect(output).toContain('"data":{"processed":1,"skipped":0,"duplicates":0,"errors":[],"total":1}');
   expect(output).toMatch(/Bruno Lima\s*│\s*25/);
 });
@@ -53,8 +60,8 @@ test.each([
   );
 });
 
-test('README, "Bill someone in two minutes": invoice, payment, ledger entry, webhook', async () => {
-  const script = readmeBlocks('Bill someone in two minutes');
+test('quick start "Bill someone": invoice, payment, ledger entry, webhook', async () => {
+  const script = quickStart('Bill someone');
   env.PLACAR_STACK = join(inject('dir'), 'stack.json');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
   expect(output).toMatch(/INV-\d{4}-\d{6} is open; the payer pastes\s+000201/);
@@ -63,8 +70,8 @@ test('README, "Bill someone in two minutes": invoice, payment, ledger entry, web
   expect(output).toMatch(/Webhook: invoice\.paid, inv_\w{26} is paid, signed t=\d+,v1=[0-9a-f]{64}/);
 });
 
-test('README, "Sync your CRM in two minutes": a lead, its deal, their webhooks, and a two-way sync', async () => {
-  const script = readmeBlocks('Sync your CRM in two minutes');
+test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-way sync', async () => {
+  const script = quickStart('Sync your CRM');
   env.PLACAR_STACK = join(inject('dir'), 'stack.json');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
   expect(output).not.toContain('"error"');
@@ -151,10 +158,12 @@ test('the signing key for production is one line of an environment file', async 
 test('every relative link of the documentation leads somewhere', async () => {
   const { existsSync, readdirSync } = await import('node:fs');
   const pages = [
-    'README.md',
-    ...readdirSync(join(root, 'docs'))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`),
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+    ...['docs', 'docs/adr'].flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `${folder}/${name}`),
+    ),
   ];
   const broken = pages.flatMap((page) => {
     const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];

@@ -42,14 +42,14 @@ async function createReceiver(language: Language, door: 'payments' | 'records', 
 
 for (const language of languages) {
   test(`the receiver in ${language} verifies payments and records, and tells repetitions`, async () => {
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     for (const door of ['payments', 'records'] as const) {
       const { tenantId, lines } = await createReceiver(language, door);
       const data = { description: 'José \u{1F600}' };
       const delivery = await emitOne(sql, tenantId, { interface: door, type: 'invoice.paid', data });
-      await wake(delivery);
+      await publish(delivery);
       await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
-      await wake(await replay(sql, delivery.id));
+      await publish(await replay(sql, delivery.id));
       await waitFor(() => lines().length === 2);
       const [first, second] = lines();
       expect(first).toMatch(new RegExp(`^verified invoice.paid evt_\\w+ ${delivery.id}$`));
@@ -58,17 +58,17 @@ for (const language of languages) {
   });
 
   test(`the receiver in ${language} refuses another secret, and accepts the old one while it is rotated`, async () => {
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     for (const door of ['payments', 'records'] as const) {
       const { tenantId, lines } = await createReceiver(language, door, 'whsec_of_somebody_else');
       const delivery = await emitOne(sql, tenantId, { interface: door });
-      await wake(delivery);
+      await publish(delivery);
       await waitFor(async () => (await deliveryRow(sql, delivery.id))?.last_status === 401);
       expect(lines()).toEqual([]);
     }
     const { tenantId, id, lines } = await createReceiver(language, 'payments');
     await sql`select admin.rotate_webhook_secret(${id})`;
-    await wake(await emitOne(sql, tenantId));
+    await publish(await emitOne(sql, tenantId));
     await waitFor(() => lines().length === 1);
   });
 }

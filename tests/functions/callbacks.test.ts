@@ -8,7 +8,7 @@ import { Client } from '@upstash/qstash';
 import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
-import { startQstash } from '../../local/parts/qstash/index.ts';
+import { startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { defineJob, JobFailure, type JobHandler } from '../../shared/platform/jobs/job.ts';
@@ -199,7 +199,7 @@ describe('the sweep', () => {
     await waitFor(async () => (await jobRow(due))?.finished_at);
     expect(runs).toHaveLength(1);
     for (const id of [later, locked])
-      expect(await jobRow(id)).toMatchObject({ finished_at: null, woken_at: null });
+      expect(await jobRow(id)).toMatchObject({ finished_at: null, published_at: null });
   });
 
   test('runs by a schedule of the stack, and its daily work makes partitions', async () => {
@@ -214,7 +214,7 @@ describe('the sweep', () => {
       destination: `${stackEnv.FUNCTIONS_URL}${SWEEP_PATH}`,
     });
     // The sweeps of the tests above may have announced it to a QStash of their own.
-    await sql`update jobs set woken_at = null where name = 'daily-maintenance'`;
+    await sql`update jobs set published_at = null where name = 'daily-maintenance'`;
     await client.publishJSON({ url: `${stackEnv.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
     await waitFor(
       async () =>
@@ -269,7 +269,7 @@ describe('faults', () => {
     const { createLogger } = await import('../../shared/platform/logging/logger.ts');
     const queue = createQueue(settings({ ...stackEnv, QSTASH_URL: url }));
     const id = await insertJob(uniqueName());
-    await queue.wake([{ name: 'daily-maintenance', id }], createLogger('error'));
+    await queue.publish([{ name: 'daily-maintenance', id }], createLogger('error'));
     expect(await jobRow(id)).toMatchObject({ finished_at: null, failed_at: null });
   });
 

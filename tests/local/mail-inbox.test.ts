@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { createInbox, type KeptRequest } from '../../local/parts/inbox.ts';
-import { createMailbox, type KeptMail } from '../../local/parts/mail.ts';
+import { createInbox, type KeptRequest } from '../../local/emulators/inbox.ts';
+import { createMailbox, type KeptMail } from '../../local/emulators/mailbox.ts';
 import { temporaryDirectory } from '../support/qstash.ts';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -16,12 +16,11 @@ describe('mailbox', () => {
   test('lists mails with their links, newest first, also after a restart', async () => {
     const directory = await temporaryDirectory();
     const mailbox = createMailbox(directory);
-    await mailbox.add({ to: 'ana@acme.test', subject: 'First', text: 'No link.' });
+    await mailbox.add({ to: ['ana@acme.test'], subject: 'First', text: 'No link.' });
     await mailbox.add({
       to: ['bia@acme.test', 'caio@acme.test'],
       subject: 'Invitation',
       text: 'Accept: http://127.0.0.1:54321/v1/invitations/accept?token=a&x=1. Help (https://placar.test/help).',
-      html: '<a href="https://placar.test/help">help</a> <a href=\'https://placar.test/a?b=1&amp;c=2\'>a</a> <a href="mailto:x@y">',
     });
     const mails = [
       {
@@ -30,11 +29,7 @@ describe('mailbox', () => {
         to: ['bia@acme.test', 'caio@acme.test'],
         subject: 'Invitation',
         text: expect.stringContaining('Accept'),
-        links: [
-          'http://127.0.0.1:54321/v1/invitations/accept?token=a&x=1',
-          'https://placar.test/help',
-          'https://placar.test/a?b=1&c=2',
-        ],
+        links: ['http://127.0.0.1:54321/v1/invitations/accept?token=a&x=1', 'https://placar.test/help'],
       },
       { id: expect.any(String), at, to: ['ana@acme.test'], subject: 'First', text: 'No link.', links: [] },
     ];
@@ -42,7 +37,7 @@ describe('mailbox', () => {
 
     const reopened = createMailbox(directory);
     expect(await list<KeptMail>(reopened.routes, '/')).toEqual(mails);
-    await reopened.add({ to: 'x@acme.test', subject: 'Third', text: '' });
+    await reopened.add({ to: ['x@acme.test'], subject: 'Third', text: '' });
     expect((await list<KeptMail>(reopened.routes, '/')).map(({ subject }) => subject)).toEqual([
       'Third',
       'Invitation',
@@ -57,7 +52,7 @@ describe('mailbox', () => {
     const directory = await temporaryDirectory();
     const mailbox = createMailbox(directory);
     await Promise.all(
-      Array.from({ length: 503 }, (_, n) => mailbox.add({ to: 'a@acme.test', subject: `${n}`, text: '' })),
+      Array.from({ length: 503 }, (_, n) => mailbox.add({ to: ['a@acme.test'], subject: `${n}`, text: '' })),
     );
     for (const mails of [mailbox, createMailbox(directory)]) {
       const subjects = (await list<KeptMail>(mails.routes, '/')).map(({ subject }) => subject);

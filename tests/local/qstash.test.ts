@@ -25,12 +25,6 @@ describe('publish', () => {
       'upstash-retried': '0',
     });
     expect(delivery.headers.authorization).toBeUndefined();
-    await waitFor(() =>
-      client.messages.get(messageId).then(
-        () => false,
-        (error: { status: number }) => error.status === 404,
-      ),
-    );
   });
 
   test('signs for the destination and the body, with the current key', async () => {
@@ -96,7 +90,7 @@ describe('publish', () => {
     expect(paths()).toEqual(['/now', '/now-too', '/delayed', '/at']);
   });
 
-  test('drops duplicates for ten minutes, by id or by content', async () => {
+  test('drops duplicates for ten minutes', async () => {
     const clock = manualClock();
     const { client, url: base } = await startEmulator({ clock });
     const { url, deliveries } = await startDestination();
@@ -108,14 +102,9 @@ describe('publish', () => {
       headers: { authorization: `Bearer ${keys.token}`, 'upstash-deduplication-id': 'once' },
     });
     expect(raw.status).toBe(202);
-    const byContent = (n: number) =>
-      client.publishJSON({ url, body: { n }, contentBasedDeduplication: true });
-    const content = await byContent(1);
-    expect(await byContent(1)).toEqual({ ...content, deduplicated: true });
-    expect(await byContent(2)).not.toHaveProperty('deduplicated');
     clock.advance(10 * MINUTE_MS);
     expect((await byId()).messageId).not.toBe(first.messageId);
-    await waitFor(() => deliveries.length === 4);
+    await waitFor(() => deliveries.length === 2);
   });
 
   test('refuses a wrong token and what it cannot read', async () => {
@@ -131,11 +120,23 @@ describe('publish', () => {
     expect(await publish(encodeURIComponent(good), {})).toBe(400);
     expect(await publish(good, { 'upstash-delay': 'soon' })).toBe(400);
     expect(await publish(good, { 'upstash-retries': '-1' })).toBe(400);
-    expect(await publish(good, { 'upstash-retry-delay': 'process.exit(1)' })).toBe(400);
-    expect(await publish(good, { 'upstash-callback': 'not a url' })).toBe(400);
-    expect((await fetch(`${url}/v2/keys`)).status).toBe(401);
-    const found = await fetch(`${url}/v2/keys`, { headers: { authorization: `Bearer ${keys.token}` } });
-    expect(await found.json()).toEqual({ current: keys.currentSigningKey, next: keys.nextSigningKey });
+    expect(await publish(good, { 'upstash-delay': '9000h' })).toBe(400);
+    expect((await fetch(`${url}/v2/dlq`)).status).toBe(401);
+  });
+
+  test('refuses what it does not emulate, rather than leave it out', async () => {
+    const { client } = await startEmulator();
+    const url = 'http://127.0.0.1:9/x';
+    for (const request of [
+      { url, callback: url },
+      { url, retryDelay: '1000' },
+      { url, contentBasedDeduplication: true },
+      { url, label: 'a' },
+      { url, flowControl: { key: 'bank', rate: 2, period: '1m' as const } },
+    ]) {
+      await expect(client.publish(request)).rejects.toMatchObject({ status: 400 });
+    }
+    await expect(client.batchJSON([{ url, queueName: 'a' }])).rejects.toMatchObject({ status: 400 });
   });
 });
 
@@ -157,55 +158,18 @@ describe('flow control', () => {
     await waitFor(() => held.length === 3);
     for (const release of held) release();
   });
-
-  test('keeps a key to its rate per period', async () => {
-    const clock = manualClock();
-    const { client } = await startEmulator({ clock });
-    const { url, deliveries } = await startDestination();
-    const flowControl = { key: 'bank', rate: 2, period: '1m' as const };
-    const sent = await client.batchJSON([1, 2, 3].map(() => ({ url, flowControl })));
-    await waitFor(() => deliveries.length === 2);
-    expect(await client.messages.get(sent[2]?.messageId ?? '')).toMatchObject({ rate: 2, period: 60 });
-    clock.advance(MINUTE_MS);
-    await waitFor(() => deliveries.length === 3);
-  });
 });
 
 describe('the e-mail provider', () => {
-  test('hands single mails and batches over, and calls nobody', async () => {
+  test('hands mails over, and calls nobody', async () => {
     const { client, mails } = await startEmulator();
-    const mail = {
-      from: 'Placar <no-reply@placar.test>',
-      to: 'ana@acme.test',
-      subject: 'Hello',
-      text: 'Olá',
-    };
-    const provider = resend({ token: 're_test' });
-    await client.publishJSON({ api: { name: 'email', provider }, body: mail });
+    const api = { name: 'email' as const, provider: resend({ token: 're_test' }) };
+    const from = 'Placar <no-reply@placar.test>';
+    const mail = { to: ['ana@acme.test', 'bia@acme.test'], subject: 'Hello', text: 'Olá' };
+    await client.publishJSON({ api, body: { ...mail, from } });
     await waitFor(() => mails.length === 1);
-    await client.publishJSON({
-      api: { name: 'email', provider: resend({ token: 're_test', batch: true }) },
-      body: [
-        { ...mail, to: ['bia@acme.test', 'caio@acme.test'], text: undefined, html: '<p>Olá <b>Bia</b></p>' },
-        mail,
-      ],
-    });
-    await waitFor(() => mails.length === 3);
-    expect(mails).toEqual([
-      { to: ['ana@acme.test'], subject: 'Hello', text: 'Olá' },
-      {
-        to: ['bia@acme.test', 'caio@acme.test'],
-        subject: 'Hello',
-        text: 'Olá Bia',
-        html: '<p>Olá <b>Bia</b></p>',
-      },
-      { to: ['ana@acme.test'], subject: 'Hello', text: 'Olá' },
-    ]);
-    await client.publishJSON({
-      api: { name: 'email', provider },
-      body: { subject: 'to nobody' },
-      retries: 0,
-    });
+    expect(mails).toEqual([mail]);
+    await client.publishJSON({ api, body: { subject: 'to nobody' }, retries: 0 });
     const dead = await waitFor(async () => (await client.dlq.listMessages()).messages[0]);
     expect(dead).toMatchObject({ url: 'https://api.resend.com/emails', responseStatus: 422 });
   });

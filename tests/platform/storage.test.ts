@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { Hono } from 'hono';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createStorage } from '../../local/parts/storage.ts';
+import { createStorage } from '../../local/emulators/storage/index.ts';
 import {
   createSupabaseClient,
   type PlatformDatabase,
@@ -42,9 +42,9 @@ afterAll(async () => {
   rmSync(FOLDER, { recursive: true });
 });
 
-async function createBucket(options: Parameters<typeof storage.createBucket>[1] = { public: false }) {
+async function createBucket() {
   const id = randomUUID();
-  const { error } = await storage.createBucket(id, options);
+  const { error } = await storage.createBucket(id, { public: false });
   if (error) throw error;
   return { id, bucket: storage.from(id) };
 }
@@ -52,49 +52,21 @@ async function createBucket(options: Parameters<typeof storage.createBucket>[1] 
 const send = (path: string, init: RequestInit = {}) =>
   fetch(`${server.url}/storage/v1${path}`, { headers: { authorization: `Bearer ${SECRET_KEY}` }, ...init });
 
-test('a file comes back with its bytes, type and metadata', async () => {
+test('a file comes back with its bytes and type', async () => {
   const { id, bucket } = await createBucket();
   const bytes = Buffer.from([0, 255, 13, 10, 195, 40]);
-  const uploaded = await bucket.upload('2026/11/file (1).pdf', bytes, {
-    contentType: 'application/pdf',
-    cacheControl: '60',
-    metadata: { invoice: 'in_1' },
-  });
+  const uploaded = await bucket.upload('2026/11/file (1).pdf', bytes, { contentType: 'application/pdf' });
   expect(uploaded.data).toMatchObject({
     path: '2026/11/file (1).pdf',
     fullPath: `${id}/2026/11/file (1).pdf`,
   });
   expect(uploaded.data?.id).toMatch(/^[0-9a-f-]{36}$/);
-
   const { data: blob } = await bucket.download('2026/11/file (1).pdf');
   expect(blob?.type).toBe('application/pdf');
   expect(Buffer.from((await blob?.arrayBuffer()) ?? new ArrayBuffer(0))).toEqual(bytes);
-  const { data: info } = await bucket.info('2026/11/file (1).pdf');
-  expect(info).toMatchObject({
-    size: 6,
-    contentType: 'application/pdf',
-    cacheControl: 'max-age=60',
-    metadata: { invoice: 'in_1' },
-  });
-  expect((await bucket.exists('2026/11/file (1).pdf')).data).toBe(true);
-  expect((await bucket.exists('2026/11/other.pdf')).data).toBe(false);
-  const authenticated = await send(`/object/authenticated/${id}/2026/11/file%20(1).pdf`);
-  expect(Buffer.from(await authenticated.arrayBuffer())).toEqual(bytes);
 });
 
-test('a Blob is uploaded as a form', async () => {
-  const { bucket } = await createBucket();
-  const blob = new Blob(['<nota/>'], { type: 'application/xml' });
-  expect((await bucket.upload('nota.xml', blob, { metadata: { a: 1 } })).error).toBeNull();
-  const { data } = await bucket.download('nota.xml');
-  expect([data?.type, await data?.text()]).toEqual(['application/xml', '<nota/>']);
-  expect((await bucket.info('nota.xml')).data).toMatchObject({
-    cacheControl: 'max-age=3600',
-    metadata: { a: 1 },
-  });
-});
-
-test('only an upsert or an update replaces, and the old file goes', async () => {
+test('only an upsert replaces, and the old file goes', async () => {
   const { bucket } = await createBucket();
   const files = () => readdirSync(join(FOLDER, 'files')).length;
   await bucket.upload('a.txt', 'one');
@@ -103,8 +75,6 @@ test('only an upsert or an update replaces, and the old file goes', async () => 
   expect(await (await bucket.download('a.txt')).data?.text()).toBe('one');
   expect((await bucket.upload('a.txt', 'three', { upsert: true })).error).toBeNull();
   expect(await (await bucket.download('a.txt')).data?.text()).toBe('three');
-  expect((await bucket.update('a.txt', 'four')).error).toBeNull();
-  expect(await (await bucket.download('a.txt')).data?.text()).toBe('four');
   expect(files()).toBe(before);
 });
 
@@ -162,30 +132,6 @@ test('a signed address serves one object until it expires', async () => {
   expect(await (await fetch(url)).json()).toMatchObject({ statusCode: '400', error: 'InvalidJWT' });
 });
 
-test('a signed address can ask for a download, and many are made at once', async () => {
-  const { bucket } = await createBucket();
-  await bucket.upload('a.txt', 'a');
-  const { data } = await bucket.createSignedUrl('a.txt', 60, { download: 'recibo.txt' });
-  const response = await fetch(data?.signedUrl ?? '');
-  expect(response.headers.get('content-disposition')).toContain('attachment; filename=recibo.txt');
-  await response.text();
-  const many = await bucket.createSignedUrls(['a.txt', 'none.txt'], 60);
-  expect(many.data).toMatchObject([
-    { path: 'a.txt', error: null },
-    { path: 'none.txt', error: expect.any(String), signedUrl: null },
-  ]);
-});
-
-test('only a public bucket is served without a key', async () => {
-  const { id, bucket } = await createBucket({ public: true });
-  await bucket.upload('logo.png', 'png', { contentType: 'image/png' });
-  const { publicUrl } = bucket.getPublicUrl('logo.png').data;
-  expect(await (await fetch(publicUrl)).text()).toBe('png');
-  await storage.updateBucket(id, { public: false });
-  const hidden = await fetch(publicUrl);
-  expect([hidden.status, await hidden.json()]).toMatchObject([400, { statusCode: '404' }]);
-});
-
 test('without the secret key nothing else is served', async () => {
   const { id, bucket } = await createBucket();
   await bucket.upload('a.txt', 'a');
@@ -193,10 +139,7 @@ test('without the secret key nothing else is served', async () => {
   for (const { error } of [
     await stranger.from(id).upload('b.txt', 'b'),
     await stranger.from(id).createSignedUrl('a.txt', 60),
-    await stranger.from(id).list(),
-    await stranger.from(id).remove(['a.txt']),
-    await stranger.getBucket(id),
-    await stranger.deleteBucket(id),
+    await stranger.createBucket(randomUUID(), { public: false }),
   ]) {
     expect(error).toMatchObject({ status: 400, statusCode: '403' });
   }
@@ -204,62 +147,9 @@ test('without the secret key nothing else is served', async () => {
   expect((await bucket.download('a.txt')).error).toBeNull();
 });
 
-test('objects are listed folder by folder', async () => {
-  const { bucket } = await createBucket();
-  for (const name of ['b.txt', 'a.txt', 'dir/x.txt', 'dir/y.txt', 'dir/sub/z.txt'])
-    await bucket.upload(name, name);
-  const names = async (...args: Parameters<typeof bucket.list>) =>
-    (await bucket.list(...args)).data?.map(({ name }) => name);
-  expect(await names()).toEqual(['a.txt', 'b.txt', 'dir']);
-  expect(await names('dir')).toEqual(['sub', 'x.txt', 'y.txt']);
-  expect(await names('dir/', { limit: 1, offset: 1 })).toEqual(['x.txt']);
-  expect(await names('', { search: 'b', sortBy: { column: 'name', order: 'desc' } })).toEqual(['b.txt']);
-  expect(await names('', { sortBy: { column: 'name', order: 'desc' } })).toEqual(['dir', 'b.txt', 'a.txt']);
-  const { data } = await bucket.list('dir');
-  expect(data?.[0]).toMatchObject({ name: 'sub', id: null, metadata: null });
-  expect(data?.[1]).toMatchObject({ name: 'x.txt', metadata: { size: 9, mimetype: expect.any(String) } });
-});
-
-test('removing takes the rows and the files', async () => {
-  const { id, bucket } = await createBucket();
-  await bucket.upload('a.txt', 'a');
-  await bucket.upload('b.txt', 'b');
-  const count = readdirSync(join(FOLDER, 'files')).length;
-  const { data } = await bucket.remove(['a.txt', 'none.txt']);
-  expect(data?.map(({ name }) => name)).toEqual(['a.txt']);
-  expect(readdirSync(join(FOLDER, 'files'))).toHaveLength(count - 1);
-  const single = await send(`/object/${id}/b.txt`, { method: 'DELETE' });
-  expect(await single.json()).toEqual({ message: 'Successfully deleted' });
-  expect((await bucket.list()).data).toEqual([]);
-});
-
-test('buckets are created, read, listed, emptied and deleted', async () => {
-  const { id, bucket } = await createBucket({
-    public: true,
-    fileSizeLimit: '1KB',
-    allowedMimeTypes: ['image/*'],
-  });
-  const { data } = await storage.getBucket(id);
-  expect(data).toMatchObject({
-    id,
-    name: id,
-    public: true,
-    file_size_limit: 1000,
-    allowed_mime_types: ['image/*'],
-  });
-  expect((await storage.listBuckets()).data?.map((row) => row.id)).toContain(id);
-  expect((await storage.createBucket(id)).error).toMatchObject({ statusCode: '409' });
-
-  const large = await bucket.upload('a.png', Buffer.alloc(1001), { contentType: 'image/png' });
-  expect(large.error).toMatchObject({ statusCode: '413' });
-  const wrong = await bucket.upload('a.png', 'a', { contentType: 'text/plain' });
-  expect(wrong.error).toMatchObject({ statusCode: '415' });
-  expect((await bucket.upload('a.png', 'a', { contentType: 'image/png' })).error).toBeNull();
-
-  expect((await storage.deleteBucket(id)).error).toMatchObject({ statusCode: '409' });
-  expect((await storage.emptyBucket(id)).error).toBeNull();
-  expect((await storage.deleteBucket(id)).error).toBeNull();
-  expect((await storage.getBucket(id)).error).toMatchObject({ statusCode: '404' });
+test('a bucket is made once', async () => {
+  const { id } = await createBucket();
+  expect((await storage.createBucket(id, { public: false })).error).toMatchObject({ statusCode: '409' });
 });
 
 test.each([
@@ -280,7 +170,6 @@ test.each([
 test.each([
   ['/object/sign/bucket/a', '{'],
   ['/object/sign/bucket/a', '{"expiresIn":0}'],
-  ['/object/list/bucket', '{"limit":"many"}'],
   ['/bucket', '{}'],
 ])('a wrong body for %s is refused: %s', async (path, body) => {
   const response = await send(path, { method: 'POST', body });

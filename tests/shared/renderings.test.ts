@@ -1,15 +1,15 @@
-// Every code of the error table, end to end through an app, in each of the four renderings.
+// Every code of the error table, end to end through an app, in each of the four formats.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../shared/platform/db/database.ts';
-import { ApiError, type ErrorCode, errorTable } from '../../shared/platform/errors.ts';
+import { ApiError, type ErrorCode, errorTable, insufficientScope } from '../../shared/platform/errors.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
 import {
-  activityRendering,
-  oauthRendering,
-  problemRendering,
-  type Rendering,
-  recordsRendering,
-} from '../../shared/platform/http/error-responses.ts';
+  activityErrorFormat,
+  type ErrorFormat,
+  oauthErrorFormat,
+  problemErrorFormat,
+  recordsErrorFormat,
+} from '../../shared/platform/http/error-formats.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
@@ -34,16 +34,21 @@ beforeEach(() => {
 });
 
 /** An app without a database: what it would log goes nowhere. */
-function appWith(rendering: Rendering) {
+function appWith(errorFormat: ErrorFormat) {
   const database: Database = {
-    transaction: async () => [],
-    lone: async () => {
-      throw new Error('away');
-    },
+    transaction: () => Promise.reject(new Error('away')),
+    asOwner: () => Promise.reject(new Error('away')),
     close: async () => {},
   };
   const log = createLogger('error');
-  const app = createApp({ name: 'thing', rendering, database, environment: 'staging', log });
+  const app = createApp({
+    name: 'thing',
+    errorFormat,
+    schemes: ['One', 'Two'],
+    database,
+    environment: 'staging',
+    log,
+  });
   app.get('/thing/fail/:code', (c) => {
     throw new ApiError(c.req.param('code') as ErrorCode, 'What went wrong.', options);
   });
@@ -60,7 +65,7 @@ describe.each(codes)('%s', (code) => {
   const row = errorTable[code];
 
   test('activity sync', async () => {
-    const { response, body } = await appWith(activityRendering)(`/thing/fail/${code}`);
+    const { response, body } = await appWith(activityErrorFormat)(`/thing/fail/${code}`);
     expect(response.status).toBe(row.status);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(body).toEqual({
@@ -69,7 +74,7 @@ describe.each(codes)('%s', (code) => {
   });
 
   test('payments', async () => {
-    const { response, body } = await appWith(problemRendering)(`/thing/fail/${code}?q=1`);
+    const { response, body } = await appWith(problemErrorFormat)(`/thing/fail/${code}?q=1`);
     const status = code === 'validation' ? 422 : row.status;
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -86,7 +91,7 @@ describe.each(codes)('%s', (code) => {
   });
 
   test('records', async () => {
-    const { response, body } = await appWith(recordsRendering)(`/thing/fail/${code}`);
+    const { response, body } = await appWith(recordsErrorFormat)(`/thing/fail/${code}`);
     expect(response.status).toBe(row.status);
     expect(body).toEqual({
       error: {
@@ -99,7 +104,7 @@ describe.each(codes)('%s', (code) => {
   });
 
   test('the token endpoint', async () => {
-    const { response, body } = await appWith(oauthRendering)(`/thing/fail/${code}`);
+    const { response, body } = await appWith(oauthErrorFormat)(`/thing/fail/${code}`);
     expect(response.status).toBe(row.status);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(body).toEqual({
@@ -109,10 +114,10 @@ describe.each(codes)('%s', (code) => {
   });
 });
 
-test.each([activityRendering, problemRendering, recordsRendering, oauthRendering])(
+test.each([activityErrorFormat, problemErrorFormat, recordsErrorFormat, oauthErrorFormat])(
   'an unexpected error tells nothing but the request id',
-  async (rendering) => {
-    const { response, body } = await appWith(rendering)('/thing/crash');
+  async (errorFormat) => {
+    const { response, body } = await appWith(errorFormat)('/thing/crash');
     expect(response.status).toBe(500);
     expect(response.headers.get('x-request-id')).toBe('req-1');
     expect(String(vi.mocked(console.error).mock.calls)).toContain('secret detail');
@@ -124,6 +129,40 @@ test.each([activityRendering, problemRendering, recordsRendering, oauthRendering
 );
 
 test('health without a database is 503', async () => {
-  const { response, body } = await appWith(activityRendering)('/thing/health');
+  const { response, body } = await appWith(activityErrorFormat)('/thing/health');
   expect([response.status, body]).toEqual([503, { status: 'unavailable' }]);
+});
+
+describe('the challenge', () => {
+  const challengeTo = async (error: ApiError) => {
+    const app = createApp({
+      name: 'thing',
+      errorFormat: recordsErrorFormat,
+      schemes: ['One', 'Two'],
+      database: { transaction: vi.fn(), asOwner: vi.fn(), close: vi.fn() },
+      environment: 'staging',
+      log: createLogger('error'),
+    });
+    app.get('/thing/fail', () => {
+      throw error;
+    });
+    return (await app.request('/thing/fail')).headers.get('www-authenticate');
+  };
+
+  test('of a 401 names each scheme', async () => {
+    const error = new ApiError('unauthorized', 'Who are you?');
+    expect(await challengeTo(error)).toBe('One realm="placar", Two realm="placar"');
+  });
+
+  test('of a 403 says which scope is missing', async () => {
+    const expected = 'realm="placar", error="insufficient_scope", scope="read:a read:b"';
+    expect(await challengeTo(insufficientScope('token', ['read:a', 'read:b']))).toBe(
+      `One ${expected}, Two ${expected}`,
+    );
+  });
+
+  test('is in no other answer', async () => {
+    expect(await challengeTo(new ApiError('not_found', 'No.'))).toBeNull();
+    expect(await challengeTo(new ApiError('insufficient_scope', 'No.'))).toBeNull();
+  });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { functions } from '../../local/functions.ts';
+import { type FunctionName, functionNames, manifest } from '../../functions/manifest.ts';
 import { claimPort } from '../../local/ports.ts';
 import { startChild } from '../../local/processes.ts';
 import { settingNames } from '../../shared/platform/env.ts';
@@ -14,7 +14,7 @@ import { startManagementApi, type Upload } from '../support/management-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const names = Object.keys(functions).sort();
+const names = functionNames.toSorted();
 const projectRef = 'abcdefghijklmnopqrst';
 const accessToken = `sbp_${'0123456789'.repeat(4)}`;
 
@@ -47,7 +47,7 @@ const UPLOADS_ALLOWED = /^(functions\/|shared\/|deno\.json$)/;
 const WARNING = /warn|unknown|not recognize|deprecat|error/i;
 
 /** Starts an uploaded function as the hosted runtime would, and returns its address. */
-async function boot(name: string, { metadata, files }: Upload): Promise<string> {
+async function boot(name: FunctionName, { metadata, files }: Upload): Promise<string> {
   const folder = join(dir, 'deployed', name);
   for (const [path, content] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -60,7 +60,7 @@ async function boot(name: string, { metadata, files }: Upload): Promise<string> 
     entry,
     `import '${join(root, 'local/runtime/serve.ts')}';\nimport '${join(folder, metadata.entrypoint_path)}';\n`,
   );
-  const settings = settingNames(...(functions[name]?.groups ?? []));
+  const settings = settingNames(...manifest[name].settings);
   const given = Object.entries(inject('env')).filter(([setting]) => settings.includes(setting));
   const config = `--config=${join(folder, metadata.import_map_path)}`;
   const flags = ['--no-lock', '--no-prompt', '--node-modules-dir=none', config, '--allow-env', '--allow-net'];
@@ -148,7 +148,7 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
     expect(paths).toContain(metadata.entrypoint_path);
     expect(paths.filter((path) => !UPLOADS_ALLOWED.test(path))).toEqual([]);
     const others = paths.filter(
-      (path) => path.startsWith('functions/') && !path.startsWith(`functions/${name}/`),
+      (path) => /^functions\/[^/]+\//.test(path) && !path.startsWith(`functions/${name}/`),
     );
     expect(others).toEqual([]);
     for (const [path, content] of files) {
@@ -157,7 +157,9 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
     }
   }
 
-  for (const [name, upload] of api.uploads) {
+  for (const name of functionNames) {
+    const upload = api.uploads.get(name);
+    if (!upload) throw new Error(`${name} was not uploaded.`);
     const url = await boot(name, upload);
     const response = await fetch(`${url}/${name}/health`);
     expect(await response.json()).toEqual({ status: 'ok' });

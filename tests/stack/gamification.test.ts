@@ -130,7 +130,7 @@ async function startWorker() {
   const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL: url });
   return {
     crash: () => edge.crash(),
-    wake: (name: string, id: string) => queue.wake([{ name, id }], createLogger('error')),
+    publish: (name: string, id: string) => queue.publish([{ name, id }], createLogger('error')),
   };
 }
 
@@ -153,7 +153,7 @@ test.each(Object.keys(locks))(
       insert into deals (tenant_id, name, value, stage_id, owner_id)
       values (${w.id}, 'Deal', 1, ${stage?.id}, ${await w.userId('ana')})`;
       await tx`
-      update jobs set due_at = now(), woken_at = '2999-01-01'
+      update jobs set due_at = now(), published_at = '2999-01-01'
       where tenant_id = ${w.id} and finished_at is null and name in ('recount', 'run-automations')`;
     });
     const job = async () => (await w.jobs(name)).at(-1);
@@ -162,7 +162,7 @@ test.each(Object.keys(locks))(
 
     await sql.begin(async (tx) => {
       await locks[name]?.(w, tx);
-      await worker.wake(name, id);
+      await worker.publish(name, id);
       await waitFor(async () => (await attempts()) === 1);
       // It waits for the lock by now, or is about to.
       worker.crash();
@@ -173,7 +173,7 @@ test.each(Object.keys(locks))(
     // The lease ends, and somebody is told again.
     await sql`update jobs set locked_until = now() where id = ${id}`;
     await waitFor(async () => {
-      await worker.wake(name, id);
+      await worker.publish(name, id);
       return (await sql`select from jobs where id = ${id} and finished_at is not null`).length === 1;
     });
     if (name === 'recount') expect(await w.events('badge.earned')).toHaveLength(1);

@@ -129,7 +129,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
   test('overtaken by one that is still at work: it writes nothing and says that the key is in use', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await sql`
-      update idempotency_keys set attempt = attempt + 1, locked_until = now() + interval '1 minute'
+      update idempotency_keys set claimed_by = gen_random_uuid(), locked_until = now() + interval '1 minute'
       where tenant_id = ${tenant.id}`;
     wire.open();
     const reply = await sending;

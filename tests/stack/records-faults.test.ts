@@ -57,7 +57,7 @@ describe('QStash away', () => {
       ['ana', 'bia'].map((name) => records(token, 'POST', '/leads', newLead(name), { baseUrl })),
     );
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
-    if (fault === 'cut') await waitFor(() => lines.some((line) => line.includes('jobs not announced')));
+    if (fault === 'cut') await waitFor(() => lines.some((line) => line.includes('jobs not published')));
 
     await waitFor(async () => {
       await sweepNow();

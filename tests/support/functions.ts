@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { type EdgeFunction, startFunction } from '../../local/functions.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -15,7 +16,10 @@ export interface OwnFunction {
 }
 
 /** Starts a function with the shared stack's settings and these in their place; it ends with the test. */
-export async function startOwnFunction(name: string, env: Record<string, string> = {}): Promise<OwnFunction> {
+export async function startOwnFunction(
+  name: FunctionName,
+  env: Record<string, string> = {},
+): Promise<OwnFunction> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-function-'));
   const lines: string[] = [];
   const settings = { ...inject('env'), LOG_LEVEL: 'warn', ...env };

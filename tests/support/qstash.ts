@@ -8,10 +8,11 @@ import { onTestFinished } from 'vitest';
 import {
   type Clock,
   type Mail,
-  type Qstash,
   type QstashOptions,
   startQstash,
-} from '../../local/parts/qstash/index.ts';
+} from '../../local/emulators/qstash/index.ts';
+import type { HttpServer } from '../../local/http-server.ts';
+import { LOOPBACK, listen } from '../../local/ports.ts';
 
 export const keys = {
   token: 'token-of-the-tests',
@@ -28,21 +29,25 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-export interface Emulator extends Qstash {
+export interface Emulator extends HttpServer {
   client: Client;
   stateDir: string;
   mails: Mail[];
+  /** Log lines so far. */
+  lines: string[];
 }
 
 /** An emulator on a free port, closed after the test; `devMode: false` keeps the client from looking for another. */
 export async function startEmulator(options: Partial<QstashOptions> = {}): Promise<Emulator> {
   const stateDir = options.stateDir ?? (await temporaryDirectory());
   const mails: Mail[] = [];
+  const lines: string[] = [];
   const qstash = await startQstash({
     ...keys,
     onMail: (mail) => {
       mails.push(mail);
     },
+    log: (line) => lines.push(line),
     ...options,
     stateDir,
   });
@@ -53,7 +58,7 @@ export async function startEmulator(options: Partial<QstashOptions> = {}): Promi
   };
   onTestFinished(close);
   const client = new Client({ baseUrl: qstash.url, token: keys.token, devMode: false, retry: false });
-  return { url: qstash.url, close, client, stateDir, mails };
+  return { url: qstash.url, close, client, stateDir, mails, lines };
 }
 
 /** A request as a destination got it. */
@@ -91,14 +96,12 @@ export async function startDestination(
     const { status, headers, body } = await respond(delivery, index);
     response.writeHead(status, headers).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the destination has no port');
-  return { url: `http://127.0.0.1:${address.port}`, deliveries };
+  return { url: `http://${LOOPBACK}:${port}`, deliveries };
 }
 
 /** A clock that stands still until it is moved. */

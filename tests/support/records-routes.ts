@@ -1,6 +1,7 @@
 // All routes of records with a body that each takes.
 import { inject } from 'vitest';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
+import { recordsOperations } from '../../functions/v1/documented.ts';
 
 /** What the service serves; nothing is resolved where routes are only listed. */
 export const endpoints = recordsEndpoints({ allowInsecure: true, resolve: async () => [] });
@@ -123,17 +124,21 @@ export interface Route {
   example: (() => Body) | undefined;
 }
 
-/** The one status that depends on the variant: converting a lead. */
-const STATUS_IN_A = 200;
+/** The status of a success that the document of variant A names. */
+function documentedSuccess(operationId: string): number {
+  const { responses } = recordsOperations[operationId as keyof typeof recordsOperations];
+  return Number(Object.keys(responses).find((status) => status < '300'));
+}
 
-export const routes: Route[] = endpoints.map(({ method, path, scope, body, successStatus }) => {
+export const routes: Route[] = Object.entries(endpoints).map(([operationId, endpoint]) => {
+  const { method, path, scopes, body } = endpoint;
   const name = `${method.toUpperCase()} ${path}`;
   return {
     name,
     method: method.toUpperCase(),
     path,
-    scopes: scope.split(' '),
-    successStatus: typeof successStatus === 'number' ? successStatus : STATUS_IN_A,
+    scopes: [...scopes],
+    successStatus: documentedSuccess(operationId),
     takesBody: body,
     example: examples[name],
   };

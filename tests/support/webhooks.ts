@@ -10,7 +10,7 @@ import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
-import { type Mail, startQstash } from '../../local/parts/qstash/index.ts';
+import { type Mail, startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
@@ -162,7 +162,7 @@ export async function emit(
       insert into events (tenant_id, interface, type, data)
       values (${tenantId}, ${door}, ${type}, ${tx.json(data)}) returning id`;
     return tx<EmittedDelivery[]>`
-      update jobs j set woken_at = ${swept ? null : HIDDEN} from webhook_deliveries d
+      update jobs j set published_at = ${swept ? null : HIDDEN} from webhook_deliveries d
       where d.tenant_id = ${tenantId} and d.event_id = ${row?.id} and j.name = 'deliver-webhook' and j.key = d.id
       returning d.id, j.id as "jobId", j.lane`;
   });
@@ -180,7 +180,7 @@ export async function replay(sql: postgres.Sql, id: string): Promise<EmittedDeli
   return await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${id})`;
     const [job] = await tx`
-      update jobs set woken_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id, lane`;
+      update jobs set published_at = ${HIDDEN} where name = 'deliver-webhook' and key = ${id} returning id, lane`;
     return { id, jobId: job?.id, lane: job?.lane };
   });
 }
@@ -196,7 +196,7 @@ export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
 export interface Deliverer {
   /** Announces jobs, as whoever ordered them does after the commit. */
-  wake(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
+  publish(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
   sweep(): Promise<void>;
   /** Between the worker and its QStash. */
   qstashProxy: TcpProxy;
@@ -263,13 +263,13 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   return { ...announcing({ ...env, QSTASH_URL: qstash.url }), qstashProxy, mails };
 }
 
-function announcing(env: Env<'qstash'>): Pick<Deliverer, 'wake' | 'sweep'> {
+function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish' | 'sweep'> {
   const queue = createQueue(env);
   const client = new Client({ baseUrl: env.QSTASH_URL, token: env.QSTASH_TOKEN, devMode: false });
   return {
-    async wake(...jobs) {
-      const wakes = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
-      await queue.wake(wakes, createLogger('error'));
+    async publish(...jobs) {
+      const messages = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
+      await queue.publish(messages, createLogger('error'));
     },
     async sweep() {
       await client.publishJSON({ url: `${env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
@@ -280,7 +280,7 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'wake' | 'sweep'> {
 /** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
 export async function startDenoDeliverer(
   env: Record<string, string> = {},
-): Promise<Pick<Deliverer, 'wake' | 'sweep'> & { crash(): void; lines: string[] }> {
+): Promise<Pick<Deliverer, 'publish' | 'sweep'> & { crash(): void; lines: string[] }> {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
   onTestFinished(() => proxy.close());

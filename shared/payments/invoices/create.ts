@@ -1,66 +1,59 @@
-// Issuing an invoice: claim, ask the provider, open.
+// Issuing an invoice: begin it, have the provider take the charge, open it.
 import type { Context } from '../../platform/context.ts';
-import { unknownCostCenter } from '../cost-center.ts';
-import { type KeyedOutcome, type KeyedRequest, keepSuccess, runKeyed } from '../idempotency.ts';
+import { unknownCostCenter } from '../domain-errors.ts';
+import { idempotentSteps } from '../idempotency.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/routing.ts';
-import { orderOf } from './provider-order.ts';
+import { chargeOrderOf } from './provider-order.ts';
 import {
-  attachTaxDocument,
-  beginInvoice,
-  type InvoiceRow,
-  invoiceSnapshot,
+  insertInvoice,
+  insertWaitingTaxDocument,
   openInvoice,
-  selectByKey,
+  selectInvoice,
+  selectInvoiceOfKey,
 } from './queries.ts';
-import { type InvoiceInput, parseInvoice } from './schema.ts';
+import type { InvoiceInput } from './schema.ts';
 
 const HOUR_SECONDS = 3600;
 const DEFAULT_VALIDITY_SECONDS = {
   pix: HOUR_SECONDS,
   boleto: 72 * HOUR_SECONDS,
   bolepix: 72 * HOUR_SECONDS,
-  card: 24 * HOUR_SECONDS,
 };
+const CARD_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
 
 /** Seconds that the artifact is payable; cards have their own. */
 function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
-  const fallback = DEFAULT_VALIDITY_SECONDS[type as keyof typeof DEFAULT_VALIDITY_SECONDS];
-  return type === 'card' ? fallback : (given ?? fallback);
+  if (type === 'card') return CARD_VALIDITY_SECONDS;
+  return given ?? DEFAULT_VALIDITY_SECONDS[type];
 }
 
-export async function createInvoice(
-  context: Context,
-  request: KeyedRequest,
-  body: unknown,
-  providers: Providers,
-): Promise<KeyedOutcome> {
-  const { tenantId } = context;
-  return await runKeyed(context, request, {
-    validate() {
-      const input = parseInvoice(body);
-      return { input, provider: providers.choose('charge', input.region, input.currency) };
-    },
-    begin: (sql, { input, provider }) => [
-      beginInvoice(sql, tenantId, request.key, input, provider.name, validityOf(input)),
-      selectByKey(sql, tenantId, request.key),
+/** Throws `provider_not_configured` where nobody takes it; its steps `unknown_cost_center` and `provider_error`. */
+export function createInvoice({ tenantId }: Context, input: InvoiceInput, providers: Providers) {
+  const provider = providers.choose('charge', input.region, input.currency);
+  return idempotentSteps({
+    kind: 'invoice',
+    begin: (sql, claim) => [
+      insertInvoice(sql, claim, input, provider.name, validityOf(input)),
+      selectInvoiceOfKey(sql, claim),
     ],
-    async complete(attempt, { input }) {
-      const row = attempt.rows[1]?.[0]?.snapshot as InvoiceRow | undefined;
-      if (!row) throw unknownCostCenter(input.cost_center);
-      const provider = providers.named(row.provider);
-      attempt.checkLease();
-      const order = orderOf(row);
-      const charge = await askProvider(context.log, async (signal) => {
-        const placed = attempt.again ? await provider.findCharge(order) : undefined;
+    async ask([, [begun]], { again, log, checkLease }) {
+      if (!begun) throw unknownCostCenter(input.cost_center);
+      const order = chargeOrderOf(begun.snapshot);
+      // The one that an earlier attempt chose.
+      const chosen = providers.named(begun.snapshot.provider);
+      checkLease();
+      const charge = await askProvider(log, async (signal) => {
+        const placed = again ? await chosen.findCharge(order) : undefined;
         signal.throwIfAborted();
-        return placed ?? provider.createCharge(order);
+        return placed ?? chosen.createCharge(order);
       });
-      return await attempt.finish('invoice', (sql) => [
-        openInvoice(sql, tenantId, row.id, charge),
-        attachTaxDocument(sql, tenantId, row.id),
-        keepSuccess(sql, request, 'invoice', invoiceSnapshot(sql, tenantId, row.id)),
-      ]);
+      return { id: begun.snapshot.id, charge };
     },
+    complete: (sql, { id, charge }) => [
+      openInvoice(sql, tenantId, id, charge),
+      insertWaitingTaxDocument(sql, tenantId, id),
+    ],
+    snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),
   });
 }

@@ -1,15 +1,32 @@
 // The list of invoices.
-import type { Sql, Statement } from '../../platform/db/database.ts';
-import { controlFilters, type Filters, oneOfValues } from '../list.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Filters, oneOf } from '../../platform/lists/filters.ts';
+import {
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
+import { controlFilters } from '../list-filters.ts';
+import { type InvoiceSnapshotRow, invoiceListSource } from './queries.ts';
+import type { InvoiceSnapshot } from './serialize.ts';
+import { invoiceStatuses } from './states.ts';
 
 export const invoiceFilters: Filters = {
   ...controlFilters,
-  status: oneOfValues('status', ['open', 'paid', 'canceled', 'failed']),
-  'payment_method.type': oneOfValues('payment_method_type', ['pix', 'boleto', 'bolepix', 'card']),
+  status: oneOf('status', invoiceStatuses),
+  'payment_method.type': oneOf('payment_method_type', ['pix', 'boleto', 'bolepix', 'card']),
 };
 
-/** Rows as snapshots, those that a provider has not taken left out. */
-export const invoiceSource = (sql: Sql): Statement => sql`
-  select snapshot from (
-    select i.*, app.invoice_snapshot(i) as snapshot from public.invoices i where status <> 'creating'
-  ) as invoices`;
+export async function listInvoices(
+  { read, tenantId }: Context,
+  query: KeysetQuery,
+): Promise<KeysetPage<InvoiceSnapshot>> {
+  const [rows] = await read((sql) => [
+    sql<InvoiceSnapshotRow[]>`${invoiceListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  ]);
+  return toKeysetPage(
+    rows.map(({ snapshot }) => snapshot),
+    query,
+  );
+}

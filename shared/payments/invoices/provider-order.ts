@@ -1,8 +1,8 @@
 import type { ChargeOrder } from '../providers/provider.ts';
-import type { InvoiceRow } from './queries.ts';
+import type { InvoiceRow } from './serialize.ts';
 
 /** What the provider is asked for, the same at every try. */
-export function orderOf(row: InvoiceRow): ChargeOrder {
+export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
   return {
     reference: row.id,
     amountMinor: row.amount,

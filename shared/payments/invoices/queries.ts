@@ -1,42 +1,22 @@
-// SQL of the table `invoices`.
-import type { Sql, Statement } from '../../platform/db/database.ts';
-import type { AcceptedCharge } from '../providers/provider.ts';
+// SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
+import type { AcceptedCharge, ProviderReport } from '../providers/provider.ts';
+import { statesBeforeReport } from '../states.ts';
 import type { InvoiceInput } from './schema.ts';
+import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
+import { type InvoiceState, invoiceTransitions } from './states.ts';
 
-/** A row as `app.invoice_snapshot` gives it. */
-export interface InvoiceRow {
-  id: string;
-  tenant_id: string;
-  status: 'creating' | 'open' | 'paid' | 'canceled' | 'failed';
-  customer: { country: string; tax_id?: string; name: string; email: string };
-  amount: number;
-  currency: string;
-  region: string;
-  description: string;
-  payment_method_type: 'pix' | 'boleto' | 'bolepix' | 'card';
-  payment_method: { return_url?: string };
-  artifact: AcceptedCharge['artifact'] | null;
-  tax_document_request: { auto_issue: boolean; service_code: string } | null;
-  tax_document: { id: string; type: string; status: string } | null;
-  cost_center: string | null;
-  contractor_reference: string | null;
-  metadata: Record<string, string> | null;
-  our_number: string | null;
-  provider: string;
-  expires_at: string;
-  public_token: string;
-  created: string;
-}
+export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
-/** Makes the row of a claimed key, unless the cost center is unknown. Answers nothing. */
-export function beginInvoice(
+/** Begins the invoice of a claim under which nothing was begun, unless the cost center is unknown. */
+export function insertInvoice(
   sql: Sql,
-  tenantId: string,
-  key: string,
+  claim: Claim,
   input: InvoiceInput,
   provider: string,
   expiresInSeconds: number,
-): Statement {
+): Fragment {
   const { customer, payment_method: method, tax_document: tax } = input;
   const taxRequest = tax && { auto_issue: tax.auto_issue ?? false, service_code: tax.service_code };
   const costCenter = input.cost_center ?? null;
@@ -45,22 +25,22 @@ export function beginInvoice(
       insert into public.invoices
         (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method,
          tax_document_request, cost_center, contractor_reference, metadata, provider, expires_at)
-      select ${tenantId}, ${JSON.stringify(customer)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
+      select k.tenant_id, ${JSON.stringify(customer)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
              ${input.description}, ${method.type}, ${JSON.stringify(method)}::jsonb,
              ${taxRequest ? JSON.stringify(taxRequest) : null}::jsonb, c.code, ${input.contractor_reference ?? null},
              ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, ${provider},
              now() + make_interval(secs => ${expiresInSeconds})
-      from (select 1) as once
+      from public.idempotency_keys k
       left join public.cost_centers c
-        on c.tenant_id = ${tenantId} and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
-      where app.may_begin() and (${costCenter}::text is null or c.code is not null)
+        on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
+      where ${whereNothingBegan(sql, claim)} and (${costCenter}::text is null or c.code is not null)
       returning id
     )
-    select app.note_resource(${key}, id) from made`;
+    select app.set_key_resource(${claim.key}, id) from made`;
 }
 
 /** What the request of a key is making, with what its provider needs. */
-export function selectByKey(sql: Sql, tenantId: string, key: string): Statement {
+export function selectInvoiceOfKey(sql: Sql, { tenantId, key }: Claim): Statement<InvoiceSnapshotRow> {
   return sql`
     select app.invoice_snapshot(i) as snapshot
     from public.idempotency_keys k
@@ -68,8 +48,31 @@ export function selectByKey(sql: Sql, tenantId: string, key: string): Statement 
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
+/** An invoice in this state as it is, for jobs. */
+export function selectInvoiceIn(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+  state: InvoiceState,
+): Statement<{ row: InvoiceRow }> {
+  return sql`
+    select to_jsonb(i) as row from public.invoices i
+    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
+}
+
+/** The invoice whose files open under this token, and who gets the money. */
+export function selectInvoiceByToken(
+  sql: Sql,
+  token: string,
+): Statement<{ row: InvoiceRow; tenant_name: string }> {
+  return sql`
+    select to_jsonb(i) as row, t.name as tenant_name
+    from public.invoices i join public.tenants t on t.id = i.tenant_id
+    where i.public_token = ${token} and i.status <> 'creating'`;
+}
+
 /** The provider took the charge: the invoice opens and takes its number. */
-export function openInvoice(sql: Sql, tenantId: string, id: string, charge: AcceptedCharge): Statement {
+export function openInvoice(sql: Sql, tenantId: string, id: string, charge: AcceptedCharge): Fragment {
   return sql`
     update public.invoices
     set status = 'open', our_number = app.our_number(tenant_id, 'INV'), artifact = ${JSON.stringify(charge.artifact)}::jsonb,
@@ -78,7 +81,7 @@ export function openInvoice(sql: Sql, tenantId: string, id: string, charge: Acce
 }
 
 /** The pending tax document of an invoice that asked for one. */
-export function attachTaxDocument(sql: Sql, tenantId: string, id: string): Statement {
+export function insertWaitingTaxDocument(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
     insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider)
     select tenant_id, id, 'nfse', tax_document_request ->> 'service_code', provider
@@ -87,7 +90,7 @@ export function attachTaxDocument(sql: Sql, tenantId: string, id: string): State
       and not exists (select from public.tax_documents d where d.tenant_id = i.tenant_id and d.invoice_id = i.id)`;
 }
 
-export function invoiceSnapshot(sql: Sql, tenantId: string, id: string): Statement {
+export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement<InvoiceSnapshotRow> {
   return sql`
     select app.invoice_snapshot(i) as snapshot
     from public.invoices i
@@ -95,7 +98,13 @@ export function invoiceSnapshot(sql: Sql, tenantId: string, id: string): Stateme
 }
 
 /** An invoice and its live tax document, with whether that document may still be canceled. */
-export function selectForCancel(sql: Sql, tenantId: string, id: string): Statement {
+export interface CancelableInvoice extends InvoiceSnapshotRow {
+  tax_document_id: string | null;
+  tax_document_status: 'pending' | 'issued' | null;
+  window_open: boolean;
+}
+
+export function selectInvoiceToCancel(sql: Sql, tenantId: string, id: string): Statement<CancelableInvoice> {
   return sql`
     select app.invoice_snapshot(i) as snapshot, d.id as tax_document_id, d.status as tax_document_status,
            coalesce(app.cancellation_window_open(i.tenant_id, d.issued_at), true) as window_open
@@ -105,7 +114,7 @@ export function selectForCancel(sql: Sql, tenantId: string, id: string): Stateme
     where i.tenant_id = ${tenantId} and i.id = ${id} and i.status <> 'creating'`;
 }
 
-export function cancelInvoice(sql: Sql, tenantId: string, id: string, reason: string | undefined): Statement {
+export function markCanceled(sql: Sql, tenantId: string, id: string, reason: string | undefined): Fragment {
   return sql`
     update public.invoices set status = 'canceled', cancel_reason = ${reason ?? null}, state_at = now()
     where tenant_id = ${tenantId} and id = ${id} and status = 'open'
@@ -113,9 +122,43 @@ export function cancelInvoice(sql: Sql, tenantId: string, id: string, reason: st
 }
 
 /** An open invoice whose artifact is over fails. */
-export function expireInvoice(sql: Sql, tenantId: string, id: string): Statement {
+export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
     update public.invoices set status = 'failed', state_at = expires_at
     where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
     returning id`;
 }
+
+/**
+ * What a provider reports, unless the status does not follow from the present one, or the report is older than the last. A
+ * payment counts however late it is reported.
+ */
+export function applyInvoiceReport(
+  sql: Sql,
+  provider: string,
+  { reference, state }: ProviderReport,
+  condition: Fragment,
+): Fragment {
+  const { status, at, feeMinor, availableOn } = state;
+  const before = statesBeforeReport(invoiceTransitions, status);
+  return sql`
+    update public.invoices
+    set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
+        available_on = coalesce(${availableOn ?? null}::date, available_on)
+    where id = ${reference} and provider = ${provider} and ${condition} and status = any (${sql.array(before)})
+      and (state_at is null or state_at <= ${at.toISOString()}::timestamptz or ${status} = 'paid')`;
+}
+
+/** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */
+export const expectInvoiceStatus = (sql: Sql, id: string, states: readonly InvoiceState[]): Fragment =>
+  sql`select app.expect_status('invoices', ${id}, ${sql.array([...states])})`;
+
+/** Fails (`documentIssued`) when a tax document was issued other than the one that was dealt with. */
+export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
+  sql`select app.expect_no_issued_document(${id}, ${except})`;
+
+/** Invoices for a list, those that no provider has taken left out. */
+export const invoiceListSource = (sql: Sql): Fragment => sql`
+  select snapshot from (
+    select i.*, app.invoice_snapshot(i) as snapshot from public.invoices i where status <> 'creating'
+  ) as invoices`;

@@ -2,12 +2,27 @@
 import { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
-import { detailsOf } from '../../platform/zod-issues.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
-import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
+import {
+  amount,
+  controlFields,
+  controlResponse,
+  invalidFields,
+  metadataResponse,
+  millisecondTime,
+  minor,
+  objectOf,
+  oneOf,
+  optional,
+  ourNumberFault,
+} from '../fields.ts';
 import { isTaxId } from '../formats/documents.ts';
+
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
+import type { PaymentMethod } from '../providers/provider.ts';
 import { methodsByRegion } from '../providers/routing.ts';
+import { invoiceStatuses } from './states.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 const METHODS = ['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer'] as const;
@@ -54,33 +69,54 @@ export const invoiceSchema = objectOf({
   ...controlFields,
 }).meta({ id: 'InvoiceRequest' });
 
-export type InvoiceInput = z.output<typeof invoiceSchema> & { region: 'br' };
+const expiring = { expires_at: millisecondTime };
+
+/** An invoice in an answer. */
+export const invoiceResponse = z
+  .object({
+    id: z.string(),
+    status: z.enum(invoiceStatuses),
+    amount: minor('As requested.'),
+    currency: z.string(),
+    region: z.string(),
+    payment_method: z.object({
+      type: z.string(),
+      pix: z.object({ qr_code: z.string(), qr_code_image_url: z.url(), ...expiring }).optional(),
+      boleto: z
+        .object({ digitable_line: z.string(), barcode: z.string(), pdf_url: z.url(), ...expiring })
+        .optional(),
+      card: z.object({ checkout_url: z.url(), ...expiring }).optional(),
+    }),
+    tax_document: z
+      .object({ id: z.string(), type: z.string(), status: z.string(), auto_issue: z.boolean() })
+      .nullable(),
+    ...controlResponse,
+    metadata: metadataResponse,
+    created: millisecondTime,
+  })
+  .meta({ id: 'Invoice' });
+
+export type InvoiceResponse = z.output<typeof invoiceResponse>;
+export type InvoiceInput = z.output<typeof invoiceSchema> & {
+  region: 'br';
+  payment_method: { type: PaymentMethod };
+};
 
 /** Checks a body. Throws `validation` with every fault, then 501 for what is well-formed but not live. */
 export function parseInvoice(body: unknown): InvoiceInput {
   const result = invoiceSchema.safeParse(body);
   const forbidden = ourNumberFault(body);
-  if (!result.success) throw invalid([...detailsOf(result.error, 'body'), ...forbidden]);
+  if (!result.success) throw invalidFields([...issueDetails(result.error, 'body'), ...forbidden]);
   const input = result.data;
   const details = [...crossFieldFaults(input), ...forbidden];
-  if (details.length > 0) throw invalid(details);
+  if (details.length > 0) throw invalidFields(details);
   const { customer, currency, tax_document: taxDocument } = input;
   const region = regionOf(customer.country);
-  if (region !== 'br') throw notLive(`Invoices for ${customer.country} in ${currency}`);
+  const type = methodsByRegion.br.find((one) => one === input.payment_method.type);
+  if (region !== 'br' || !type) throw notLive(`Invoices for ${customer.country} in ${currency}`);
   if (taxDocument?.type && taxDocument.type !== 'nfse')
     throw notLive(`Tax documents of type ${taxDocument.type}`);
-  return { ...input, region };
-}
-
-export function invalid(details: ErrorDetail[]): ApiError {
-  const fields = details.map(({ field }) => field).join(', ');
-  return new ApiError(
-    'validation',
-    `Mend these fields and send the request with a fresh Idempotency-Key: ${fields}.`,
-    {
-      details,
-    },
-  );
+  return { ...input, region, payment_method: { ...input.payment_method, type } };
 }
 
 const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);
@@ -96,7 +132,7 @@ function crossFieldFaults(input: z.output<typeof invoiceSchema>): ErrorDetail[] 
   const region = regionOf(customer.country);
   const details: ErrorDetail[] = [];
   const fault = (field: string, message: string) => details.push({ field, message });
-  const allowed = region && methodsByRegion[region];
+  const allowed: readonly string[] | undefined = region && methodsByRegion[region];
   if (allowed && !allowed.includes(method.type)) {
     fault('payment_method.type', `must be one of ${allowed.join(', ')} for customers in ${customer.country}`);
   }

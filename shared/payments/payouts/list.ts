@@ -1,24 +1,33 @@
 // The list of payouts.
-import type { Sql, Statement } from '../../platform/db/database.ts';
-import { controlFilters, type Filters, oneOfValues } from '../list.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Filters, oneOf } from '../../platform/lists/filters.ts';
+import {
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
+import { controlFilters, providerFilter } from '../list-filters.ts';
+import type { Providers } from '../providers/routing.ts';
+import { type PayoutSnapshotRow, payoutListSource } from './queries.ts';
+import type { PayoutRow } from './serialize.ts';
+import { payoutStatuses } from './states.ts';
 
-export const payoutFilters = (has: (provider: string) => boolean): Filters => ({
+export const payoutFilters = (providers: Providers): Filters => ({
   ...controlFilters,
-  status: oneOfValues('status', [
-    'created',
-    'incoming_payment_waiting',
-    'processing',
-    'paid',
-    'failed',
-    'canceled',
-  ]),
-  provider: {
-    read: (value) => (has(value) ? (sql) => sql`provider = ${value}` : undefined),
-    rule: 'must be the name of a provider',
-  },
+  status: oneOf('status', payoutStatuses),
+  provider: providerFilter(providers),
 });
 
-/** Rows as snapshots, those that a provider has not taken left out. */
-export const payoutSource = (sql: Sql): Statement => sql`
-  select to_jsonb(payouts) as snapshot
-  from (select * from public.payouts where status <> 'creating') as payouts`;
+export async function listPayouts(
+  { read, tenantId }: Context,
+  query: KeysetQuery,
+): Promise<KeysetPage<PayoutRow>> {
+  const [rows] = await read((sql) => [
+    sql<PayoutSnapshotRow[]>`${payoutListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  ]);
+  return toKeysetPage(
+    rows.map(({ snapshot }) => snapshot),
+    query,
+  );
+}

@@ -1,5 +1,6 @@
 import type { PayoutOrder } from '../providers/provider.ts';
-import type { PayoutRow } from './queries.ts';
+import type { PayoutRow } from './serialize.ts';
+import type { PayoutStatus } from './states.ts';
 
 /** What the provider is asked for, the same at every try. */
 export function payoutOrderOf({ id, amount, currency, beneficiary }: PayoutRow): PayoutOrder {
@@ -8,4 +9,5 @@ export function payoutOrderOf({ id, amount, currency, beneficiary }: PayoutRow):
 }
 
 /** The state in which a payout starts; what the provider reports later comes as a notification. */
-export const firstStatus = (order: PayoutOrder) => (order.kind === 'pix' ? 'processing' : 'created');
+export const firstStatusOf = ({ kind }: PayoutOrder): PayoutStatus =>
+  kind === 'pix' ? 'processing' : 'created';

@@ -1,51 +1,35 @@
-// SQL of the table `payouts`.
-import type { Sql, Statement } from '../../platform/db/database.ts';
-import type { AcceptedPayout } from '../providers/provider.ts';
+// SQL of the table `payouts`; ledger and events follow from its rows by trigger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
+import type { AcceptedPayout, ProviderReport } from '../providers/provider.ts';
+import { statesBeforeReport } from '../states.ts';
 import type { PayoutInput } from './schema.ts';
+import type { PayoutRow } from './serialize.ts';
+import { cancelableStatuses, type PayoutState, type PayoutStatus, payoutTransitions } from './states.ts';
 
-export interface PayoutRow {
-  id: string;
-  tenant_id: string;
-  status: 'creating' | 'created' | 'incoming_payment_waiting' | 'processing' | 'paid' | 'failed' | 'canceled';
-  beneficiary: { name: string; bank_account: { type: 'pix' | 'bank_transfer' } };
-  amount: number;
-  currency: string;
-  region: string;
-  purpose: string;
-  cost_center: string | null;
-  contractor_reference: string | null;
-  metadata: Record<string, string> | null;
-  our_number: string | null;
-  provider: string;
-  created: string;
-}
+export type PayoutSnapshotRow = { snapshot: PayoutRow };
 
-/** Makes the row of a claimed key, unless the cost center is unknown. */
-export function beginPayout(
-  sql: Sql,
-  tenantId: string,
-  key: string,
-  input: PayoutInput,
-  provider: string,
-): Statement {
+/** Begins the payout of a claim under which nothing was begun, unless the cost center is unknown. */
+export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput, provider: string): Fragment {
   const costCenter = input.cost_center ?? null;
   return sql`
     with made as (
       insert into public.payouts
         (tenant_id, beneficiary, amount, currency, region, purpose, cost_center, contractor_reference, metadata, provider)
-      select ${tenantId}, ${JSON.stringify(input.beneficiary)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
+      select k.tenant_id, ${JSON.stringify(input.beneficiary)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
              ${input.purpose}, c.code, ${input.contractor_reference ?? null},
              ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, ${provider}
-      from (select 1) as once
+      from public.idempotency_keys k
       left join public.cost_centers c
-        on c.tenant_id = ${tenantId} and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
-      where app.may_begin() and (${costCenter}::text is null or c.code is not null)
+        on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
+      where ${whereNothingBegan(sql, claim)} and (${costCenter}::text is null or c.code is not null)
       returning id
     )
-    select app.note_resource(${key}, id) from made`;
+    select app.set_key_resource(${claim.key}, id) from made`;
 }
 
-export function selectPayoutByKey(sql: Sql, tenantId: string, key: string): Statement {
+/** What the request of a key is making, with what its provider needs. */
+export function selectPayoutOfKey(sql: Sql, { tenantId, key }: Claim): Statement<PayoutSnapshotRow> {
   return sql`
     select to_jsonb(p) as snapshot
     from public.idempotency_keys k
@@ -53,14 +37,26 @@ export function selectPayoutByKey(sql: Sql, tenantId: string, key: string): Stat
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** The provider took it: the payout takes its number and the state that the provider gave it first. */
+/** A payout in this state as it is, for jobs. */
+export function selectPayoutIn(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+  state: PayoutState,
+): Statement<{ row: PayoutRow }> {
+  return sql`
+    select to_jsonb(p) as row from public.payouts p
+    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
+}
+
+/** The provider took it: the payout takes its number and the state that it starts in. */
 export function openPayout(
   sql: Sql,
   tenantId: string,
   id: string,
-  status: string,
+  status: PayoutStatus,
   { providerReference, state }: AcceptedPayout,
-): Statement {
+): Fragment {
   return sql`
     update public.payouts
     set status = ${status}, our_number = app.our_number(tenant_id, 'PO'), provider_reference = ${providerReference},
@@ -68,14 +64,41 @@ export function openPayout(
     where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`;
 }
 
-export function payoutSnapshot(sql: Sql, tenantId: string, id: string): Statement {
+export function selectPayout(sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> {
   return sql`
     select to_jsonb(p) as snapshot from public.payouts p
     where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 }
 
-export function cancelPayoutRow(sql: Sql, tenantId: string, id: string): Statement {
+export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
     update public.payouts set status = 'canceled', state_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and status in ('created', 'incoming_payment_waiting')`;
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...cancelableStatuses])})`;
 }
+
+/** Fails (`statusChanged`) unless the payout is in one of these states, and keeps it so until the end. */
+export const expectPayoutStatus = (sql: Sql, id: string, states: readonly PayoutState[]): Fragment =>
+  sql`select app.expect_status('payouts', ${id}, ${sql.array([...states])})`;
+
+/** What a provider reports, unless the status does not follow from the present one, or the report is older than the last. */
+export function applyPayoutReport(
+  sql: Sql,
+  provider: string,
+  { reference, state }: ProviderReport,
+  condition: Fragment,
+): Fragment {
+  const { status, at, feeMinor, availableOn, reason } = state;
+  const before = statesBeforeReport(payoutTransitions, status);
+  return sql`
+    update public.payouts
+    set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
+        available_on = coalesce(${availableOn ?? null}::date, available_on),
+        failure_reason = coalesce(${reason ?? null}, failure_reason)
+    where id = ${reference} and provider = ${provider} and ${condition} and status = any (${sql.array(before)})
+      and (state_at is null or state_at <= ${at.toISOString()}::timestamptz)`;
+}
+
+/** Payouts for a list, those that no provider has taken left out. */
+export const payoutListSource = (sql: Sql): Fragment => sql`
+  select to_jsonb(payouts) as snapshot
+  from (select * from public.payouts where status <> 'creating') as payouts`;

@@ -2,14 +2,26 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
-import { detailsOf } from '../../platform/zod-issues.ts';
-import { amount, controlFields, objectOf, oneOf, optional, ourNumberFault } from '../fields.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
+import {
+  amount,
+  controlFields,
+  controlResponse,
+  invalidFields,
+  metadataResponse,
+  millisecondTime,
+  minor,
+  objectOf,
+  oneOf,
+  optional,
+  ourNumberFault,
+} from '../fields.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isPhone } from '../formats/phones.ts';
 import { isPixKey } from '../formats/pix-keys.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
-import { invalid } from '../invoices/schema.ts';
+import { payoutStatuses } from './states.ts';
 
 const pixAccount = objectOf({
   type: z.literal('pix'),
@@ -42,20 +54,38 @@ export const payoutSchema = objectOf({
   ...controlFields,
 }).meta({ id: 'PayoutRequest' });
 
-export type PayoutInput = z.output<typeof payoutSchema> & { region: string; kind: 'pix' | 'international' };
+/** A payout in an answer. */
+export const payoutResponse = z
+  .object({
+    id: z.string(),
+    status: z.enum(payoutStatuses),
+    amount: minor('As requested.'),
+    currency: z.string(),
+    region: z.string(),
+    beneficiary: z.record(z.string(), z.unknown()),
+    purpose: z.string(),
+    provider: z.string(),
+    ...controlResponse,
+    metadata: metadataResponse,
+    created: millisecondTime,
+  })
+  .meta({ id: 'Payout' });
+
+export type PayoutResponse = z.output<typeof payoutResponse>;
+export type PayoutInput = z.output<typeof payoutSchema> & { region: string };
 
 /** Checks a body. Throws `validation` with every fault. */
 export function parsePayout(body: unknown): PayoutInput {
   const result = payoutSchema.safeParse(body);
   const forbidden = ourNumberFault(body);
-  if (!result.success) throw invalid([...detailsOf(result.error, 'body'), ...forbidden]);
+  if (!result.success) throw invalidFields([...issueDetails(result.error, 'body'), ...forbidden]);
   const input = result.data;
   const details = [...crossFieldFaults(input), ...forbidden];
-  if (details.length > 0) throw invalid(details);
+  if (details.length > 0) throw invalidFields(details);
   const account = input.beneficiary.bank_account;
   const country = account.type === 'pix' ? 'BR' : account.country;
   const region = regionOf(country) ?? country.toLowerCase();
-  return { ...input, region, kind: account.type === 'pix' ? 'pix' : 'international' };
+  return { ...input, region };
 }
 
 function crossFieldFaults({ beneficiary, currency }: z.output<typeof payoutSchema>): ErrorDetail[] {

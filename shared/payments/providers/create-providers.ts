@@ -1,21 +1,20 @@
-import type { Database } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
-import type { Queue } from '../../platform/jobs/publish.ts';
-import type { Logger } from '../../platform/logging/logger.ts';
 import { createProviders, type Providers } from './routing.ts';
-import { createSandbox, type SandboxControls } from './sandbox.ts';
+import { createSandboxControls, type SandboxControls } from './sandbox/controls.ts';
+import { createSandboxOrders, type SandboxDependencies } from './sandbox/orders.ts';
+import { createSandboxProvider } from './sandbox/provider.ts';
 
 /** The providers of this environment: the sandbox, outside production. */
 export function setUpProviders(
   env: Env<'app' | 'sandbox' | 'qstash'>,
-  tools: { database: Database; queue: Queue; log: Logger },
+  dependencies: SandboxDependencies,
 ): { providers: Providers; sandbox: SandboxControls | undefined } {
   if (env.APP_ENV === 'production') return { providers: createProviders([]), sandbox: undefined };
-  const sandbox = createSandbox({
-    ...tools,
+  const orders = createSandboxOrders(dependencies);
+  const sandbox = createSandboxProvider(orders, {
     settleSeconds: env.SANDBOX_SETTLE_SECONDS,
     functionsUrl: env.FUNCTIONS_URL,
     notificationToken: env.SANDBOX_NOTIFICATION_TOKEN,
   });
-  return { providers: createProviders([sandbox]), sandbox };
+  return { providers: createProviders([sandbox]), sandbox: createSandboxControls(orders) };
 }

@@ -68,14 +68,18 @@ export interface IssuedTaxDocument {
   reason: string | undefined;
 }
 
-/** A notification, verified and in our words. */
-export interface Notification {
-  /** The provider's own id of the event: the same event may come more than once. */
-  eventId: string;
-  resource: 'invoice' | 'payout';
+/** The state of an order of ours. */
+export interface ProviderReport {
   /** Our id. */
   reference: string;
   state: ProviderState;
+}
+
+/** A notification, verified and in our words. */
+export interface Notification extends ProviderReport {
+  /** The provider's own id of the event: the same event may come more than once. */
+  eventId: string;
+  resource: 'invoice' | 'payout';
 }
 
 export interface PaymentProvider {

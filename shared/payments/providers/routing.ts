@@ -17,11 +17,11 @@ const routes: Route[] = [
 ];
 
 /** The methods of each region. A method outside its region's row is the caller's mistake, whether the region is live or not. */
-export const methodsByRegion: Record<string, readonly string[]> = {
+export const methodsByRegion = {
   br: ['pix', 'boleto', 'bolepix', 'card'] satisfies PaymentMethod[],
   us: ['card', 'ach_debit', 'bank_transfer'],
   eu: ['card', 'sepa_debit', 'bank_transfer'],
-};
+} satisfies Record<string, readonly string[]>;
 
 export interface Providers {
   /** Throws 501 when nobody takes it. */

@@ -1,44 +1,36 @@
 // Issuing an NFS-e: the municipality through the provider, then the files, then the state. Each step is safe to repeat.
 import { createHash } from 'node:crypto';
-import type { JobTools } from '../../platform/jobs/job.ts';
-import { orderingTransaction } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import type { InvoiceRow } from '../invoices/queries.ts';
+import type { NfseInput } from '../artifacts/nfse.ts';
 import type { Providers } from '../providers/routing.ts';
+import { pdfPath, xmlPath } from './file-paths.ts';
 import {
-  failTaxDocument,
-  issueTaxDocument,
+  markFailed,
+  markIssued,
   numberTaxDocument,
-  selectForIssuance,
-  type TaxDocumentRow,
+  selectTaxDocumentToIssue,
+  type TaxDocumentToIssue,
 } from './queries.ts';
 
 /** Who issues in the sandbox, where tenants have no registration of their own: a valid CNPJ that nobody has. */
 const SANDBOX_ISSUER = '11222333000181';
 const HOMOLOGATION = 2;
 
-interface PendingRow {
-  document: TaxDocumentRow;
-  invoice: InvoiceRow;
-  tenant_name: string;
-  time_zone: string;
-}
-
-export const xmlPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse.xml`;
-export const pdfPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse.pdf`;
-
-export async function issueDocument(
+export async function issueTaxDocument(
   { tenantId, id }: { tenantId: string; id: string },
-  tools: JobTools,
+  dependencies: JobDependencies,
   providers: Providers,
   files: FileStore,
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
-  const { database } = tools;
-  const [rows] = await database.transaction(session, (sql) => [selectForIssuance(sql, tenantId, id)]);
-  const row = rows?.[0] as PendingRow | undefined;
-  if (!row) return;
-  const { document, invoice } = row;
+  const { database } = dependencies;
+  const [[found]] = await database.transaction(session, (sql) => [
+    selectTaxDocumentToIssue(sql, tenantId, id),
+  ]);
+  if (!found) return;
+  const { document, invoice } = found;
   const provider = providers.named(document.provider);
   // Canceled while an earlier try had it issued: the municipality has to hear of that as well.
   const takeBack = () => provider.cancelTaxDocument(id);
@@ -50,29 +42,35 @@ export async function issueDocument(
   const { status, reason } = await provider.issueTaxDocument(order);
   if (status === 'failed') {
     const why = reason ?? 'The municipality refused it.';
-    await orderingTransaction(tools, session, (sql) => [failTaxDocument(sql, tenantId, id, why)]);
+    await transactionWithJobs(dependencies, session, (sql) => [markFailed(sql, tenantId, id, why)]);
     return;
   }
-  const [numbered] = await database.transaction(session, (sql) => [numberTaxDocument(sql, tenantId, id)]);
-  const number = numbered?.[0]?.document_number as string | undefined;
-  if (!number) {
+  const [[numbered]] = await database.transaction(session, (sql) => [numberTaxDocument(sql, tenantId, id)]);
+  if (!numbered) {
     await takeBack();
     return;
   }
-
-  const [{ nfseKey, renderNfseXml }, { renderNfsePdf }] = await Promise.all([
-    import('../artifacts/nfse.ts'),
-    import('../artifacts/nfse-pdf.ts'),
-  ]);
   const issuedAt = new Date();
+  const key = await storeFiles(files, found, nfseOf(found, numbered.document_number, issuedAt));
+  const [issued] = await transactionWithJobs(dependencies, session, (sql) => [
+    markIssued(sql, tenantId, id, key, issuedAt),
+  ]);
+  if (issued.length === 0) await takeBack();
+}
+
+function nfseOf(
+  { document, invoice, tenant_name, time_zone }: TaxDocumentToIssue,
+  number: string,
+  issuedAt: Date,
+): NfseInput {
   const { customer } = invoice;
-  const input = {
+  return {
     issuerTaxId: SANDBOX_ISSUER,
     number: Number(number),
-    code: securityCode(id),
+    code: securityCode(document.id),
     issuedAt,
-    timeZone: row.time_zone,
-    issuer: { name: row.tenant_name },
+    timeZone: time_zone,
+    issuer: { name: tenant_name },
     customer: {
       name: customer.name,
       email: customer.email,
@@ -82,15 +80,23 @@ export async function issueDocument(
     amountMinor: invoice.amount,
     serviceCode: document.service_code,
     environment: HOMOLOGATION,
-  } as const;
-  const encoder = new TextEncoder();
-  await files.put(xmlPath(tenantId, id), encoder.encode(renderNfseXml(input)), 'application/xml');
-  await files.put(pdfPath(tenantId, id), await renderNfsePdf(input), 'application/pdf');
-  const key = nfseKey(input);
-  const [issued] = await orderingTransaction(tools, session, (sql) => [
-    issueTaxDocument(sql, tenantId, id, key, issuedAt),
+  };
+}
+
+/** Keeps XML and PDF, and gives the document's access key. */
+async function storeFiles(
+  files: FileStore,
+  { document: { tenant_id: tenantId, id } }: TaxDocumentToIssue,
+  nfse: NfseInput,
+): Promise<string> {
+  const [{ nfseKey, renderNfseXml }, { renderNfsePdf }] = await Promise.all([
+    import('../artifacts/nfse.ts'),
+    import('../artifacts/nfse-pdf.ts'),
   ]);
-  if (issued?.length === 0) await takeBack();
+  const xml = new TextEncoder().encode(renderNfseXml(nfse));
+  await files.put(xmlPath(tenantId, id), xml, 'application/xml');
+  await files.put(pdfPath(tenantId, id), await renderNfsePdf(nfse), 'application/pdf');
+  return nfseKey(nfse);
 }
 
 /** Nine digits that are the same at every try. */

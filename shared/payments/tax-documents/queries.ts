@@ -1,35 +1,35 @@
-// SQL of the table `tax_documents`.
-import type { Sql, Statement } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+// SQL of the table `tax_documents`; events and the issuance follow from its rows by trigger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { InvoiceRow } from '../invoices/serialize.ts';
+import type { InvoiceStatus } from '../invoices/states.ts';
+import type { TaxDocumentRow } from './serialize.ts';
+import type { TaxDocumentStatus } from './states.ts';
 
-export interface TaxDocumentRow {
+export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
+
+/** A document by its place in the paths of the interface. */
+export interface TaxDocumentIds {
+  invoiceId: string;
   id: string;
-  tenant_id: string;
-  invoice_id: string;
-  type: string;
-  status: 'pending' | 'issued' | 'failed' | 'canceled';
-  service_code: string;
-  metadata: Record<string, string> | null;
-  provider: string;
-  document_number: string | null;
-  access_key: string | null;
-  failure_reason: string | null;
-  issued_at: string | null;
-  public_token: string;
-  created: string;
 }
 
 /** At most one document of an invoice is pending or issued. */
 export const LIVE_INDEX = 'tax_documents_live_idx';
 
-export const windowExpired = () =>
-  new ApiError(
-    'cancellation_window_expired',
-    'The time in which the municipality lets this tax document be canceled is over.',
-  );
+/** An invoice as asking for a document looks at it. */
+export interface InvoiceToDocument {
+  status: InvoiceStatus;
+  provider: string;
+  tax_id: string | null;
+  /** Its document that is pending or issued. */
+  live_id: string | null;
+}
 
-/** An invoice as issuing looks at it, and its live tax document. */
-export function selectForIssue(sql: Sql, tenantId: string, invoiceId: string): Statement {
+export function selectInvoiceToDocument(
+  sql: Sql,
+  tenantId: string,
+  invoiceId: string,
+): Statement<InvoiceToDocument> {
   return sql`
     select i.status, i.provider, i.customer ->> 'tax_id' as tax_id, d.id as live_id
     from public.invoices i
@@ -46,7 +46,7 @@ export interface NewTaxDocument {
 }
 
 /** Breaks `LIVE_INDEX` when one came to live in the meantime. */
-export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDocument): Statement {
+export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDocument): Fragment {
   const { invoiceId, serviceCode, metadata, provider } = document;
   return sql`
     insert into public.tax_documents (tenant_id, invoice_id, type, service_code, metadata, provider)
@@ -54,14 +54,38 @@ export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDo
 }
 
 /** The one document of an invoice that is pending or issued. */
-export function liveTaxDocument(sql: Sql, tenantId: string, invoiceId: string): Statement {
+export function selectLiveTaxDocument(
+  sql: Sql,
+  tenantId: string,
+  invoiceId: string,
+): Statement<TaxDocumentSnapshotRow> {
   return sql`
     select to_jsonb(d) as snapshot
     from public.tax_documents d
     where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status in ('pending', 'issued')`;
 }
 
-export function taxDocumentSnapshot(sql: Sql, tenantId: string, invoiceId: string, id: string): Statement {
+export function selectTaxDocument(
+  sql: Sql,
+  tenantId: string,
+  { invoiceId, id }: TaxDocumentIds,
+): Statement<TaxDocumentSnapshotRow> {
+  return sql`
+    select to_jsonb(d) as snapshot
+    from public.tax_documents d
+    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
+}
+
+/** A document, with whether the municipality still takes it back. */
+export interface CancelableTaxDocument extends TaxDocumentSnapshotRow {
+  window_open: boolean;
+}
+
+export function selectTaxDocumentToCancel(
+  sql: Sql,
+  tenantId: string,
+  { invoiceId, id }: TaxDocumentIds,
+): Statement<CancelableTaxDocument> {
   return sql`
     select to_jsonb(d) as snapshot,
            coalesce(app.cancellation_window_open(d.tenant_id, d.issued_at), true) as window_open
@@ -69,19 +93,38 @@ export function taxDocumentSnapshot(sql: Sql, tenantId: string, invoiceId: strin
     where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
 }
 
-export function cancelTaxDocument(
+export function markTaxDocumentCanceled(
   sql: Sql,
   tenantId: string,
   id: string,
   reason: string | undefined,
-): Statement {
+): Fragment {
   return sql`
     update public.tax_documents set status = 'canceled', cancel_reason = ${reason ?? null}
     where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 }
 
-/** What issuing needs of a document that is pending, or was canceled meanwhile, its invoice and tenant. */
-export function selectForIssuance(sql: Sql, tenantId: string, id: string): Statement {
+/** Fails (`statusChanged`) unless the document is in one of these states, and keeps it so until the end. */
+export const expectTaxDocumentStatus = (
+  sql: Sql,
+  id: string,
+  states: readonly TaxDocumentStatus[],
+): Fragment => sql`select app.expect_status('tax_documents', ${id}, ${sql.array([...states])})`;
+
+/** What issuing needs of a document, its invoice and tenant. */
+export interface TaxDocumentToIssue {
+  document: TaxDocumentRow;
+  invoice: InvoiceRow;
+  tenant_name: string;
+  time_zone: string;
+}
+
+/** A document that is pending, or was canceled meanwhile. */
+export function selectTaxDocumentToIssue(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<TaxDocumentToIssue> {
   return sql`
     select to_jsonb(d) as document, to_jsonb(i) as invoice, t.name as tenant_name, t.time_zone
     from public.tax_documents d
@@ -91,7 +134,11 @@ export function selectForIssuance(sql: Sql, tenantId: string, id: string): State
 }
 
 /** The next NFS-e number of the tenant, kept with the document so that a retry uses the same. */
-export function numberTaxDocument(sql: Sql, tenantId: string, id: string): Statement {
+export function numberTaxDocument(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<{ document_number: string }> {
   return sql`
     update public.tax_documents
     set document_number = coalesce(document_number, app.next_document_number(tenant_id, 'NFSE')::text)
@@ -99,13 +146,13 @@ export function numberTaxDocument(sql: Sql, tenantId: string, id: string): State
     returning document_number`;
 }
 
-export function issueTaxDocument(
+export function markIssued(
   sql: Sql,
   tenantId: string,
   id: string,
   accessKey: string,
   issuedAt: Date,
-): Statement {
+): Statement<{ id: string }> {
   return sql`
     update public.tax_documents
     set status = 'issued', access_key = ${accessKey}, issued_at = ${issuedAt.toISOString()}
@@ -113,8 +160,13 @@ export function issueTaxDocument(
     returning id`;
 }
 
-export function failTaxDocument(sql: Sql, tenantId: string, id: string, reason: string): Statement {
+export function markFailed(sql: Sql, tenantId: string, id: string, reason: string): Fragment {
   return sql`
     update public.tax_documents set status = 'failed', failure_reason = ${reason}, document_number = null
     where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
+}
+
+/** Whose document has its files under this token. */
+export function selectIssuedByToken(sql: Sql, token: string): Statement<{ tenant_id: string; id: string }> {
+  return sql`select tenant_id, id from public.tax_documents where public_token = ${token} and issued_at is not null`;
 }

@@ -1,7 +1,8 @@
 // Access tokens of the records interface: JWTs (RFC 9068) that one function signs and others check, each by itself, with
 // the key in memory. The library loads while the function already listens, so that its start does not wait for it.
+import QuickLRU from 'quick-lru';
+import { type NamingVariant, namingVariants } from '../context.ts';
 import type { Env } from '../env.ts';
-import { Recent } from '../lru-cache.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 3600;
 const ALGORITHM = 'ES256';
@@ -12,17 +13,13 @@ const CURVE_AND_HASH = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_REMEMBERED = 500;
 
-const variants = ['a', 'b', 'c'] as const;
-/** How a client names things. */
-export type Variant = (typeof variants)[number];
-
 /** Who a token is made for. */
 export interface TokenSubject {
   clientId: string;
   tenantId: string;
   scopes: string[];
   plan: string;
-  variant: Variant;
+  variant: NamingVariant;
 }
 
 /** What a good token says. */
@@ -116,7 +113,7 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
   };
   const loading = loadVerifier(publicPart(env.OAUTH_SIGNING_KEY));
   /** Good tokens of late: a client sends the same one for an hour. */
-  const good = new Recent<AccessToken>(MAX_REMEMBERED);
+  const good = new QuickLRU<string, AccessToken>({ maxSize: MAX_REMEMBERED });
   return {
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
@@ -126,7 +123,7 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
       const { jwtVerify, key } = await loading;
       try {
         const access = readClaims((await jwtVerify(token, key, options)).payload);
-        if (access) good.add(token, access);
+        if (access) good.set(token, access);
         return access;
       } catch {
         return undefined;
@@ -150,7 +147,7 @@ function refuseKey(cause?: unknown): never {
 
 function readClaims(claims: Record<string, unknown>): AccessToken | undefined {
   const { client_id: clientId, tenant_id: tenantId, scope, plan, exp } = claims;
-  const variant = variants.find((name) => name === claims.variant);
+  const variant = namingVariants.find((name) => name === claims.variant);
   if (typeof clientId !== 'string' || typeof tenantId !== 'string' || typeof scope !== 'string')
     return undefined;
   if (typeof plan !== 'string' || typeof exp !== 'number' || !variant) return undefined;

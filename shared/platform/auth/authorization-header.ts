@@ -21,7 +21,10 @@ const SIGNED = /^SVC-SIGN-V1 ([^:\s]+):(\d{1,12}):([^:\s]*)$/;
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** Reads the header. Returns why it cannot be read when it is missing or of another form. */
-export function parseAuthorization(header: string | null, allowBearer: boolean): Credentials | AuthFailure {
+export function parseAuthorization(
+  header: string | undefined,
+  allowBearer: boolean,
+): Credentials | AuthFailure {
   if (!header) return 'missing';
   const [, apiKey = '', timestamp = '', value = ''] = SIGNED.exec(header) ?? [];
   if (apiKey) return { apiKey, signature: { timestamp, value } };

@@ -1,11 +1,12 @@
 // OAuth clients: who asks for an access token, and whether it is who it says. SQL of `app.find_oauth_client`.
 import { createHash } from 'node:crypto';
+import type { NamingVariant } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
-import type { Call } from '../http/request-context.ts';
-import { type Counter, limits, type Usage } from '../limits/rate-limits.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { type Counter, limits, rateLimited, type Usage } from '../limits/rate-limits.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { TokenSubject, Variant } from './access-tokens.ts';
+import type { TokenSubject } from './access-tokens.ts';
 import { equalInConstantTime } from './constant-time.ts';
 
 export interface ClientCredentials {
@@ -15,7 +16,7 @@ export interface ClientCredentials {
 
 /** Tells who the client is, or throws 401, or 429 when there was too much guessing. */
 export type ClientAuthenticator = (
-  call: Call,
+  request: RequestContext,
   credentials: ClientCredentials,
   log: Logger,
 ) => Promise<TokenSubject>;
@@ -24,7 +25,7 @@ interface ClientRow {
   tenant_id: string;
   client_id: string;
   scopes: string[];
-  variant: Variant;
+  variant: NamingVariant;
   plan: string;
   revoked: boolean;
   secret_hash: string;
@@ -40,11 +41,11 @@ export function createClientAuthenticator(options: {
   counter: Counter;
 }): ClientAuthenticator {
   const { database, counter } = options;
-  return async (call, { clientId, clientSecret }, log) => {
+  return async (request, { clientId, clientSecret }, log) => {
     const id = CLIENT_ID.test(clientId) ? clientId : '';
-    const failures = failuresOf(counter, id, call.address ?? '', log);
+    const failures = failuresOf(counter, id, request.address ?? '', log);
     const [row, soFar] = await Promise.all([findOAuthClient(database, id), failures.soFar()]);
-    if (row) Object.assign(call, { clientId: row.client_id, tenantId: row.tenant_id });
+    if (row) Object.assign(request, { clientId: row.client_id, tenantId: row.tenant_id });
     refuseGuessing(soFar.filter(({ used, max }) => used >= max));
 
     const hash = createHash('sha256').update(clientSecret).digest('hex');
@@ -57,12 +58,12 @@ export function createClientAuthenticator(options: {
 }
 
 async function findOAuthClient(database: Database, clientId: string): Promise<ClientRow | undefined> {
-  const rows = await database.lone(
+  const [row] = await database.asOwner<ClientRow>(
     (sql) => sql`
       select tenant_id, client_id, scopes, variant, plan, revoked, secret_hash
       from app.find_oauth_client(${clientId})`,
   );
-  return rows[0] as ClientRow | undefined;
+  return row;
 }
 
 const subjectOf = ({ client_id, tenant_id, scopes, plan, variant }: ClientRow): TokenSubject => ({
@@ -102,8 +103,5 @@ function failuresOf(counter: Counter, clientId: string, address: string, log: Lo
 
 function refuseGuessing(reached: Failures[]): void {
   if (reached.length === 0) return;
-  const untilMs = Math.max(...reached.map(({ resetsAtMs }) => resetsAtMs));
-  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - Date.now()) / 1000));
-  const message = `Too many attempts failed. Try again in ${retryAfterSeconds} s.`;
-  throw new ApiError('rate_limited', message, { retryAfterSeconds, reason: 'rate_limited' });
+  throw rateLimited('Too many attempts failed', Math.max(...reached.map(({ resetsAtMs }) => resetsAtMs)));
 }

@@ -1,5 +1,9 @@
-// What an access token of the records interface can be for.
+// What keys and tokens can be for.
 
+/** Scopes of API keys: activity sync and payments. */
+export const apiKeyScopes = ['default:sync', 'payments:read', 'payments:write'] as const;
+
+/** Scopes of access tokens: records. */
 export const recordsScopes = [
   'read:leads',
   'write:leads',
@@ -29,3 +33,5 @@ export function grantScopes(owned: string[], asked = ''): string[] | undefined {
   const allowed = owned.includes(ADMIN_SCOPE) ? known : new Set(owned);
   return [...wanted].every((scope) => allowed.has(scope)) ? [...wanted] : undefined;
 }
+
+export type Scope = (typeof apiKeyScopes)[number] | (typeof recordsScopes)[number];

@@ -4,9 +4,18 @@ import type postgres from 'postgres';
 import type { Env } from '../env.ts';
 import { type Connection, createPool } from './pool.ts';
 
-export type Rows = postgres.RowList<postgres.Row[]>;
-export type Statement = postgres.PendingQuery<postgres.Row[]>;
 export type Sql = Connection;
+/** A statement that gives such rows. */
+export type Statement<R extends object = postgres.Row> = postgres.PendingQuery<R[]>;
+/** A part of a statement. */
+export type Fragment = postgres.Fragment;
+/** The rows that each statement gives, in order. */
+export type RowsOf<S extends readonly Fragment[]> = {
+  -readonly [I in keyof S]: S[I] extends postgres.PendingQuery<infer Rows> ? Rows : never;
+};
+
+/** Runs the statements in one transaction, sent together. Gives their rows in order; when one fails, nothing is kept. */
+export type Transaction = <const S extends readonly Fragment[]>(build: (sql: Sql) => S) => Promise<RowsOf<S>>;
 
 export interface Session {
   /** `api` works for one tenant; `worker` is for jobs, and sees of other tables only what its policies name. */
@@ -20,14 +29,20 @@ export interface Session {
 
 export interface Database {
   /**
-   * Runs the statements in one transaction, sent together. Returns their rows in order. When any of them fails nothing
-   * is kept and the first error is thrown, a `503` `ApiError` when the database could not be reached.
+   * Runs the statements in one transaction, sent together. Gives their rows in order. When any of them fails nothing is
+   * kept and the first error is thrown, a `503` `ApiError` when the database could not be reached.
    */
-  transaction(session: Session, build: (sql: Sql) => Statement[]): Promise<Rows[]>;
+  transaction<const S extends readonly Fragment[]>(
+    session: Session,
+    build: (sql: Sql) => S,
+  ): Promise<RowsOf<S>>;
   /** Runs one statement as the login role, outside any tenant: only for functions that were written for it. */
-  lone(build: (sql: Sql) => Statement): Promise<Rows>;
+  asOwner<R extends object>(build: (sql: Sql) => Statement<R>): Promise<R[]>;
   close(): Promise<void>;
 }
+
+/** The session of jobs, which work across tenants. */
+export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisfies Session;
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 25_000;
 /** Longest wait for a lock: somebody's long transaction must not hold the connections that others need. */
@@ -38,7 +53,7 @@ function literal(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-function preamble({
+function beginText({
   role,
   tenantId,
   origin,
@@ -57,19 +72,24 @@ function preamble({
   return `begin; select ${calls.join(', ')}`;
 }
 
-async function pipeline(connection: Connection, session: Session, build: (sql: Sql) => Statement[]) {
-  const begin = connection.unsafe(preamble(session)).simple().execute();
+async function runPipelined<const S extends readonly Fragment[]>(
+  connection: Connection,
+  session: Session,
+  build: (sql: Sql) => S,
+): Promise<RowsOf<S>> {
+  const begin = connection.unsafe(beginText(session)).simple().execute();
   const statements = build(connection).map((statement) => statement.execute());
   const commit = connection.unsafe('commit').simple().execute();
-  const settled = await Promise.allSettled([begin, ...statements, commit]);
-  const failed = settled.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  const results = settled.map((result) =>
-    result.status === 'fulfilled' ? (result.value as Rows) : undefined,
-  );
+  const [begun, committed, ...settled] = await Promise.allSettled([begin, commit, ...statements]);
+  for (const result of [begun, ...settled, committed]) {
+    if (result.status === 'rejected') throw result.reason;
+  }
   // A transaction that failed in the meantime answers COMMIT with ROLLBACK, and not with an error.
-  if (results.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was rolled back.');
-  return results.slice(1, -1).filter((rows) => rows !== undefined);
+  const ended = committed.status === 'fulfilled' && committed.value.command === 'COMMIT';
+  if (!ended) throw new Error('The transaction was rolled back.');
+  const rows = settled.map((result) => (result.status === 'fulfilled' ? result.value : []));
+  // One result for each statement, in their order: what a list cannot say of itself.
+  return rows as RowsOf<S>;
 }
 
 /** A database with a pool of its own. `DATABASE_TIMEOUT_MS` bounds the whole wait of one call, connecting included. */
@@ -80,8 +100,15 @@ export function createDatabase(env: Env<'database'>): Database {
     timeoutMs: env.DATABASE_TIMEOUT_MS,
   });
   return {
-    transaction: (session, build) => pool.use((connection) => pipeline(connection, session, build)),
-    lone: (build) => pool.use(async (connection) => await build(connection)),
+    transaction: (session, build) => pool.use((connection) => runPipelined(connection, session, build)),
+    asOwner: (build) => pool.use(async (connection) => await build(connection)),
     close: () => pool.close(),
   };
+}
+
+/** The only row of a statement that always gives one. */
+export function oneRow<R>(rows: readonly R[]): R {
+  const [row] = rows;
+  if (!row) throw new Error('A statement that always gives a row gave none.');
+  return row;
 }

@@ -4,6 +4,7 @@
 
 export function surviveLateWrites(): void {
   globalThis.addEventListener?.('error', (event) => {
+    // What listeners of `error` get.
     const { error } = event as ErrorEvent;
     const stack = error instanceof TypeError ? (error.stack ?? '') : '';
     if (/\bat nextWrite \(.*postgres/.test(stack)) event.preventDefault();

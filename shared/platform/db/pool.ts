@@ -33,6 +33,7 @@ const SEND_BUFFER_BYTES = 16 * 1024 * 1024;
  * large one until it was answered, and the transaction waits on the network more often.
  */
 function openSocket({ host, port }: { host: string[]; port: number[] }): Promise<Socket> {
+  // Passed on to the stream; the types of Node leave it out.
   const socket = new Socket({ writableHighWaterMark: SEND_BUFFER_BYTES } as SocketConstructorOpts);
   return new Promise((resolve, reject) => {
     socket.once('connect', () => {
@@ -166,6 +167,7 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
 
 /** Lets a process end while the timer runs. Deno's own timers are numbers. */
 function unref(timer: unknown): void {
+  // Timers are numbers in Deno and objects in Node; the types know but one of the two.
   const { Deno: deno } = globalThis as { Deno?: { unrefTimer(id: number): void } };
   if (typeof timer === 'number') deno?.unrefTimer(timer);
   else (timer as { unref?(): void }).unref?.();

@@ -1,18 +1,33 @@
-/** Conditions that our own SQL functions raise, by their code. */
-export const raisedCodes = {
+// Errors that our own SQL functions raise, by their SQLSTATE.
+export const sqlErrorCodes = {
   /** Another attempt took an Idempotency-Key over, or the sweep completed what it was making. */
-  overtaken: 'PL001',
+  attemptOver: 'PL001',
   /** A row is no longer in the state that was decided on. */
   statusChanged: 'PL002',
   /** A tax document was issued meanwhile. */
   documentIssued: 'PL003',
-  /** A request of records cannot be done; the message is the reason's name. */
-  refused: 'PL400',
+  /** A request cannot be done; the message is the reason's name (`app.raise_domain_error`). */
+  domainError: 'PL400',
   /** The OAuth client of a request was revoked. */
   clientRevoked: 'PL401',
 } as const;
 
-/** Whether an error is one of these conditions. */
-export function raised(error: unknown, name: keyof typeof raisedCodes): boolean {
-  return error instanceof Error && 'code' in error && error.code === raisedCodes[name];
+/** An error of the database, as far as it is read here. */
+interface DatabaseError extends Error {
+  code: string;
+  detail?: string;
+  constraint_name?: string;
+}
+
+const isDatabaseError = (error: unknown): error is DatabaseError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string';
+
+/** Whether an error is one of those above. */
+export function isSqlError(error: unknown, name: keyof typeof sqlErrorCodes): error is DatabaseError {
+  return isDatabaseError(error) && error.code === sqlErrorCodes[name];
+}
+
+/** The constraint that a row broke; undefined for other errors. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return isDatabaseError(error) ? error.constraint_name : undefined;
 }

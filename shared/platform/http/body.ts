@@ -1,4 +1,5 @@
 // Reading a request's body: bounded, as bytes (signatures cover bytes), then as JSON.
+import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../errors.ts';
 
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
@@ -6,9 +7,26 @@ const MAX_DEPTH = 100;
 
 const tooLarge = () => new ApiError('payload_too_large', `The body exceeds ${MAX_BODY_BYTES} bytes.`);
 
-/** Refuses by the declared size, before anything is read. Throws 413. */
-export function checkDeclaredSize(request: Request): void {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+/** What `readRawBody` sets. */
+export interface BodyVariables {
+  /** Empty when there is none. */
+  rawBody: Uint8Array;
+}
+
+/** Refuses by the declared size, before anything is looked at. Throws 413. */
+export function limitDeclaredSize(): MiddlewareHandler {
+  return async (c, next) => {
+    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    await next();
+  };
+}
+
+/** Reads the body for those behind it. Throws 413. */
+export function readRawBody(): MiddlewareHandler<{ Variables: BodyVariables }> {
+  return async (c, next) => {
+    c.set('rawBody', await readBody(c.req.raw));
+    await next();
+  };
 }
 
 /** The body's bytes. Stops reading and throws 413 as soon as there are too many. */
@@ -89,5 +107,5 @@ export function parseJsonObject(body: Uint8Array): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('malformed_body', 'The body must be a JSON object.');
   }
-  return value as Record<string, unknown>;
+  return { ...value };
 }

@@ -1,6 +1,9 @@
 // What is known of one request while it is served: filled on the way in, read by the request log at the end.
+import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import type { Logger } from '../logging/logger.ts';
+import type { RequestLogEntry } from '../logging/request-log.ts';
 
-export interface Call {
+export interface RequestContext {
   requestId: string;
   /** Name of the edge function. */
   service: string;
@@ -22,6 +25,13 @@ export interface Call {
   logged: boolean;
 }
 
+/** What middleware puts into Hono's context for those behind it. */
+export interface RequestVariables {
+  requestContext: RequestContext;
+  /** Its lines carry the request's id. */
+  log: Logger;
+}
+
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
 /**
@@ -32,7 +42,7 @@ function clientAddress(headers: Headers): string | undefined {
   return headers.get('cf-connecting-ip')?.replace(/^::ffff:(?=\d+\.)/i, '') || undefined;
 }
 
-export function startCall(service: string, request: Request): Call {
+export function createRequestContext(service: string, request: Request): RequestContext {
   const startedAt = performance.now();
   const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const given = request.headers.get('x-request-id') ?? '';
@@ -45,5 +55,37 @@ export function startCall(service: string, request: Request): Call {
     address: clientAddress(request.headers),
     elapsedMs: () => Math.round(performance.now() - startedAt),
     logged: false,
+  };
+}
+
+/**
+ * Middleware before everything else: sets `requestContext` and `log`, and the headers that every answer carries. Callers' ids may
+ * be any visible ASCII here, of which `hono/request-id` takes but letters, digits and three signs.
+ */
+export function startRequest(
+  service: string,
+  log: Logger,
+): MiddlewareHandler<{ Variables: RequestVariables }> {
+  return async (c, next) => {
+    const requestContext = createRequestContext(service, c.req.raw);
+    c.set('requestContext', requestContext);
+    c.set('log', log.with({ request_id: requestContext.requestId, function: service }));
+    await next();
+    c.header('X-Request-Id', requestContext.requestId);
+    setHeaders(c, requestContext.answerHeaders ?? {});
+  };
+}
+
+function setHeaders(c: HonoContext, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}
+
+/** The row of the request log for an answer with this status. */
+export function logEntryOf(request: RequestContext, status: number, reason?: string): RequestLogEntry {
+  const { requestId, tenantId, apiKeyId, clientId, service, method, path, address } = request;
+  const elapsedMs = request.elapsedMs();
+  return {
+    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },
+    ...{ status, reason, elapsedMs },
   };
 }

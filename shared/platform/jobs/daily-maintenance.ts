@@ -1,5 +1,6 @@
 // Once a day: partitions of the request log; and finished jobs and idempotency keys that nobody looks at any more go.
 import { z } from 'zod';
+import { WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
 import { deleteOldJobs } from './queries.ts';
 
@@ -10,7 +11,7 @@ export const dailyMaintenance = defineJob({
   payload: z.object({}),
   leaseSeconds: 120,
   async run(_payload, _job, { database }) {
-    await database.transaction({ role: 'worker', tenantId: null }, (sql) => [
+    await database.transaction(WORKER_SESSION, (sql) => [
       sql`select app.maintain_request_log()`,
       deleteOldJobs(sql, KEEP_FINISHED_DAYS),
       sql`select app.remove_old_keys()`,

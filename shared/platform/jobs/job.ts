@@ -20,7 +20,7 @@ export interface ClaimedJob {
   failures: number;
 }
 
-export interface JobTools {
+export interface JobDependencies {
   database: Database;
   /** Announces jobs that the work ordered. */
   queue: Queue;
@@ -36,7 +36,7 @@ export interface JobHandler<P = unknown> {
    * Does the work. It may run again after a crash, so it must be safe to repeat. Throwing has it tried again later;
    * throwing `JobFailure` gives it up; giving a time has it run again then, as planned.
    */
-  run(payload: P, job: ClaimedJob, tools: JobTools): Promise<JobResult>;
+  run(payload: P, job: ClaimedJob, dependencies: JobDependencies): Promise<JobResult>;
 }
 
 /** Thrown by a handler for work that can never succeed. */
@@ -48,6 +48,6 @@ export class JobFailure extends Error {
 export function defineJob<P>(handler: JobHandler<P>): JobHandler {
   return {
     ...handler,
-    run: (payload, job, tools) => handler.run(handler.payload.parse(payload), job, tools),
+    run: (payload, job, dependencies) => handler.run(handler.payload.parse(payload), job, dependencies),
   };
 }

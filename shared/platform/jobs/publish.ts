@@ -1,10 +1,10 @@
-// Waking work up: QStash messages that name a row. A message lost, doubled or late changes nothing.
+// Publishing jobs: QStash messages that name a due row. A message lost, doubled or late changes nothing.
 import type { Client } from '@upstash/qstash';
-import type { Rows } from '../db/database.ts';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 
-export interface Wake {
+/** What a message says: which row is due. */
+export interface JobMessage {
   name: string;
   id: string;
   /** Not before then; at once when absent. */
@@ -12,23 +12,31 @@ export interface Wake {
   lane?: string | null;
 }
 
+/** A row of `jobs`, as far as its message needs it. */
+export interface PublishableJob {
+  id: string;
+  name: string;
+  lane: string | null;
+  due_at?: Date;
+}
+
 /** How many jobs of one lane run at once. */
 const LANE_PARALLELISM = 4;
 const RETRY_AFTER_MS = 200;
 
-/** What to announce of rows that `newJobs` or the sweep gave. */
-export function wakesOf(rows: Rows | undefined): Wake[] {
-  return (rows ?? []).map(({ id, name, lane, due_at: dueAt }) => ({
+/** The messages for these rows. */
+export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
+  return rows.map(({ id, name, lane, due_at: dueAt }) => ({
     id,
     name,
     lane,
-    ...(dueAt instanceof Date && dueAt.getTime() > Date.now() && { at: dueAt }),
+    ...(dueAt && dueAt.getTime() > Date.now() && { at: dueAt }),
   }));
 }
 
 export interface Queue {
-  /** Asks QStash to have these jobs done. Never throws: what is not announced is found by the sweep. */
-  wake(jobs: Wake[], log: Logger): Promise<void>;
+  /** Asks QStash to have these jobs done. Never throws: what is not published is found by the sweep. */
+  publish(jobs: JobMessage[], log: Logger): Promise<void>;
 }
 
 /** Public address of a job's handler: where QStash delivers, and what it signs. */
@@ -49,7 +57,7 @@ export function createQueue(env: Env<'qstash'>): Queue {
     });
   };
   return {
-    async wake(jobs, log) {
+    async publish(jobs, log) {
       if (jobs.length === 0) return;
       try {
         client ??= connect();
@@ -63,7 +71,7 @@ export function createQueue(env: Env<'qstash'>): Queue {
           })),
         );
       } catch (error) {
-        log.warn('jobs not announced: the sweep will find them', {
+        log.warn('jobs not published: the sweep will find them', {
           jobs: jobs.length,
           ...errorFields(error),
         });

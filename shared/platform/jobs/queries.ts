@@ -1,5 +1,6 @@
 // SQL of the table `jobs`.
-import type { Sql, Statement } from '../db/database.ts';
+import type { Fragment, Sql, Statement } from '../db/database.ts';
+import type { PublishableJob } from './publish.ts';
 
 export interface NewJob {
   tenantId: string | null;
@@ -9,15 +10,25 @@ export interface NewJob {
 }
 
 /** Writes a job that is due at once, in the transaction of the change that caused it. Gives its id unless it exists already. */
-export function insertJob(sql: Sql, { tenantId, name, key }: NewJob): Statement {
+export function insertJob(sql: Sql, { tenantId, name, key }: NewJob): Statement<{ id: string }> {
   return sql`
     insert into public.jobs (tenant_id, name, key) values (${tenantId}, ${name}, ${key})
     on conflict (name, key) do nothing
     returning id`;
 }
 
+export interface ClaimedRow {
+  id: string;
+  tenant_id: string | null;
+  name: string;
+  lane: string | null;
+  payload: unknown;
+  attempts: number;
+  failures: number;
+}
+
 /** Takes a due row for so many seconds. Gives nothing when it is done, not due yet, or in other hands. */
-export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: number): Statement {
+export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: number): Statement<ClaimedRow> {
   return sql`
     update public.jobs
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
@@ -27,7 +38,7 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
 }
 
 /** Records success, unless somebody else has claimed the row since. */
-export function finishJob(sql: Sql, id: string, attempts: number): Statement {
+export function finishJob(sql: Sql, id: string, attempts: number): Statement<{ id: string }> {
   return sql`
     update public.jobs set finished_at = now(), locked_until = null, last_error = null
     where id = ${id} and attempts = ${attempts} and finished_at is null
@@ -41,9 +52,14 @@ export function postponeJob(sql: Sql, id: string, attempts: number, againAt: Dat
     where id = ${id} and attempts = ${attempts} and finished_at is null`;
 }
 
-/** The jobs that the transaction ordered so far, for the announcement after its commit. */
-export function newJobs(sql: Sql): Statement {
+/** The jobs that the transaction caused so far, to be published after its commit. */
+export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
   return sql`select id, name, lane, due_at from app.new_jobs()`;
+}
+
+/** The same, with a statement that writes something beside it. */
+export function selectNewJobsBeside(sql: Sql, written: Fragment): Statement<PublishableJob> {
+  return sql`with written as (${written}) ${selectNewJobs(sql)}`;
 }
 
 /** Records a failed try: due again after `retryInSeconds`, or given up when that is null. */
@@ -59,19 +75,18 @@ export function failJob(
     set locked_until = null, last_error = ${error}, failures = failures + 1,
         due_at    = coalesce(now() + make_interval(secs => ${retryInSeconds}), due_at),
         failed_at = case when ${retryInSeconds}::double precision is null then now() end
-    where id = ${id} and attempts = ${attempts} and finished_at is null
-    returning id, name, due_at, failed_at`;
+    where id = ${id} and attempts = ${attempts} and finished_at is null`;
 }
 
-/** Rows that are overdue, marked as woken: those nobody was told of lately, oldest first. */
-export function takeOverdueJobs(sql: Sql, limit: number): Statement {
+/** Rows that are overdue, marked as published: those nobody was told of lately, oldest first. */
+export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJob> {
   return sql`
-    update public.jobs set woken_at = now()
+    update public.jobs set published_at = now()
     where id in (
       select id from public.jobs
       where finished_at is null and failed_at is null and due_at <= now()
         and coalesce(locked_until <= now(), true)
-        and coalesce(woken_at < greatest(due_at, now() - interval '5 minutes'), true)
+        and coalesce(published_at < greatest(due_at, now() - interval '5 minutes'), true)
       order by due_at
       limit ${limit}
       for update skip locked

@@ -3,6 +3,7 @@
 // fixed here.
 import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
+import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 
 /** All rate limits of the deployment. */
@@ -38,6 +39,18 @@ export interface Counter {
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Takes a counted request back. */
   uncount(limit: LimitName, id: string, log: Logger): Promise<void>;
+}
+
+/** Seconds until a window ends, at least one. */
+const secondsUntil = (atMs: number): number => Math.max(1, Math.ceil((atMs - Date.now()) / 1000));
+
+/** The 429 of a limit that is reached; `sentence` says which, without its end. */
+export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
+  const retryAfterSeconds = secondsUntil(resetsAtMs);
+  return new ApiError('rate_limited', `${sentence}; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+    reason: 'rate_limited',
+  });
 }
 
 export function createCounter(env: Env<'redis'>): Counter {
@@ -76,5 +89,6 @@ async function loadCounters(url: string, token: string): Promise<Record<LimitNam
     const limiter = Limiter.fixedWindow(COUNT_TO, window);
     return [name, new Limiter({ redis, limiter, prefix, timeout: TIMEOUT_MS, ephemeralCache: false })];
   });
+  // One for each limit: `Object.entries` forgets which names there are.
   return Object.fromEntries(counters) as Record<LimitName, Ratelimit>;
 }

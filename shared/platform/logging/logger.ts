@@ -35,6 +35,15 @@ export function createLogger(minimum: LogLevel, base: LogFields = {}): Logger {
   };
 }
 
+/** Says nothing. */
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  with: () => silentLogger,
+};
+
 /** An error as log fields: its name, message, code and stack. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };

@@ -1,7 +1,6 @@
 // The request log: SQL of the table `request_log`.
-
-import type { Database, Sql, Statement } from '../db/database.ts';
-import { afterResponse } from '../wait-until.ts';
+import { type Database, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
+import { waitUntil } from '../wait-until.ts';
 import { errorFields, type Logger } from './logger.ts';
 
 /** One row. Never holds a body, a key or a signature. */
@@ -46,15 +45,15 @@ export function createRequestLog(database: Database, log: Logger): (entry: Reque
     const rows = gathered;
     gathered = [];
     try {
-      await database.transaction({ role: 'worker', tenantId: null }, (sql) => [insertGathered(sql, rows)]);
+      await database.transaction(WORKER_SESSION, (sql) => [insertGathered(sql, rows)]);
     } catch (error) {
       log.error('requests not logged', { requests: rows.length, ...errorFields(error) });
     }
   };
   return (entry) => {
     gathered.push({ atMs: performance.now(), entry });
-    if (gathered.length >= MAX_ROWS) afterResponse(flush);
-    else if (gathered.length === 1) afterResponse(() => pause(GATHER_MS).then(flush));
+    if (gathered.length >= MAX_ROWS) waitUntil(flush);
+    else if (gathered.length === 1) waitUntil(() => pause(GATHER_MS).then(flush));
   };
 }
 

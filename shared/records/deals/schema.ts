@@ -1,19 +1,24 @@
-// What bodies about deals hold, in canonical names.
+// What bodies about deals hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
 import {
   amount,
   customFields,
   day,
-  dayOrInstant,
+  id,
   longText,
   name,
+  nullableText,
   reference,
   shortText,
   tags,
+  time,
   uuid,
 } from '../fields.ts';
+import { DEFAULT_PRIORITY, dealPriorities } from './priorities.ts';
+import { dealResults, dealStatuses } from './states.ts';
 
+export const DEFAULT_CURRENCY = 'BRL';
 const MAX_PRODUCTS = 100;
 const MAX_PRODUCTS_BYTES = 64 * 1024;
 
@@ -49,15 +54,15 @@ const members = {
   owner_id: reference.describe('The user it is assigned to.'),
   expected_close_date: day.nullable().optional(),
   priority: z
-    .enum(['high', 'medium', 'low'])
+    .enum(dealPriorities)
     .nullable()
     .optional()
-    .transform((value) => (value === null ? 'medium' : value)),
+    .transform((value) => (value === null ? DEFAULT_PRIORITY : value)),
   lead_id: reference.describe('The lead it comes from.'),
   currency: currency
     .nullable()
     .optional()
-    .transform((value) => (value === null ? 'BRL' : value)),
+    .transform((value) => (value === null ? DEFAULT_CURRENCY : value)),
   products,
   custom_fields: customFields,
   tags,
@@ -71,16 +76,20 @@ export const dealChange = z
 
 export const move = z
   .object({ stage_id: uuid.optional(), stage, note: longText })
-  .refine(({ stage_id: id, stage: other }) => id !== undefined || (other !== undefined && other !== null), {
-    error: 'is required',
-    path: ['stage_id'],
-  })
+  .refine(
+    ({ stage_id: stageId, stage: other }) => stageId !== undefined || (other !== undefined && other !== null),
+    {
+      error: 'is required',
+      path: ['stage_id'],
+    },
+  )
   .meta({ id: 'Move' });
 
 export const closing = z
   .object({
-    result: z.enum(['won', 'lost'], {
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be one of won, lost'),
+    result: z.enum(dealResults, {
+      error: (issue) =>
+        issue.input === undefined ? 'is required' : `must be one of ${dealResults.join(', ')}`,
     }),
     final_value: amount.nullable().optional().describe('For won: becomes the value.'),
     loss_reason: longText.describe('Needed for lost.'),
@@ -88,30 +97,52 @@ export const closing = z
   })
   .meta({ id: 'Closing' });
 
-const MAX_MINUTES = 100_000;
+const ending = {
+  expected_close_date: z.iso.date().nullable(),
+  priority: z.enum(dealPriorities),
+  lead_id: id.nullable(),
+  custom_fields: z.record(z.string(), z.unknown()),
+  tags: z.array(z.string()),
+  loss_reason: nullableText,
+  created_at: time,
+  updated_at: time,
+};
 
-export const newActivity = z
+/** A deal in an answer. */
+export const dealResponse = z
   .object({
-    type: z.enum(['note', 'call', 'email', 'meeting', 'task'], {
-      error: (issue) =>
-        issue.input === undefined ? 'is required' : 'must be one of note, call, email, meeting, task',
-    }),
-    title: shortText,
-    description: longText,
-    date: dayOrInstant,
-    due_date: dayOrInstant,
-    duration_minutes: z
-      .int({ error: 'must be an integer' })
-      .min(0, { error: 'must not be negative' })
-      .max(MAX_MINUTES, { error: `must be at most ${MAX_MINUTES}` })
-      .nullable()
-      .optional(),
-    deal_id: reference,
+    id,
+    name: z.string(),
+    value: z.number(),
+    stage: z.object({ id, name: z.string(), probability: z.int() }),
+    status: z.enum(dealStatuses),
+    contact_name: nullableText,
+    contact_email: nullableText,
+    company: nullableText,
+    owner_id: id.nullable(),
+    ...ending,
   })
-  .meta({ id: 'NewActivity' });
+  .meta({ id: 'Deal' });
 
-export type NewActivity = z.output<typeof newActivity>;
+/** The same in an answer of variant B. */
+export const opportunityResponse = z
+  .object({
+    id,
+    name: z.string(),
+    value: z.number(),
+    stage: z.string().describe('Its name.'),
+    stage_id: id,
+    probability: z.int(),
+    status: z.enum(dealStatuses),
+    contact: z.object({ name: nullableText, email: nullableText, company: nullableText }),
+    assigned_to: id.nullable(),
+    ...ending,
+  })
+  .meta({ id: 'Opportunity', description: 'A deal as variant B names it.' });
+
 export type NewDeal = z.output<typeof newDeal>;
 export type DealChange = z.output<typeof dealChange>;
 export type Move = z.output<typeof move>;
 export type Closing = z.output<typeof closing>;
+export type DealResponse = z.output<typeof dealResponse>;
+export type OpportunityResponse = z.output<typeof opportunityResponse>;

@@ -1,12 +1,26 @@
-// What bodies about leads hold, in canonical names.
+// What bodies about leads hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
-import { amount, customFields, day, name, reference, shortText, tags } from '../fields.ts';
+import {
+  amount,
+  customFields,
+  day,
+  id,
+  name,
+  nullableText,
+  reference,
+  shortText,
+  tags,
+  time,
+} from '../fields.ts';
+import { FINAL_LEAD_STATUS, leadStatuses } from './states.ts';
+
+const MAX_SCORE = 1e9;
 
 const score = z
   .number({ error: 'must be a number' })
-  .min(-1e9, { error: 'must be at least -1000000000' })
-  .max(1e9, { error: 'must be at most 1000000000' })
+  .min(-MAX_SCORE, { error: `must be at least ${-MAX_SCORE}` })
+  .max(MAX_SCORE, { error: `must be at most ${MAX_SCORE}` })
   .nullable()
   .optional();
 
@@ -30,9 +44,9 @@ export const leadChange = z
   .object({
     ...z.object(members).partial().shape,
     status: z
-      .enum(['new', 'contacted', 'qualified', 'unqualified', 'converted'])
+      .enum(leadStatuses)
       .optional()
-      .describe('Any but `converted`, which POST /leads/{id}/convert makes.'),
+      .describe(`Any but \`${FINAL_LEAD_STATUS}\`, which POST /leads/{id}/convert makes.`),
   })
   .meta({ id: 'LeadChange' });
 
@@ -46,6 +60,27 @@ export const conversion = z
   })
   .meta({ id: 'Conversion' });
 
+/** A lead in an answer. */
+export const leadResponse = z
+  .object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    phone: nullableText,
+    company: nullableText,
+    position: nullableText,
+    source: nullableText,
+    status: z.enum(leadStatuses),
+    owner_id: id.nullable(),
+    team_id: id.nullable(),
+    custom_fields: z.record(z.string(), z.unknown()),
+    tags: z.array(z.string()),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Lead' });
+
 export type NewLead = z.output<typeof newLead>;
 export type LeadChange = z.output<typeof leadChange>;
 export type Conversion = z.output<typeof conversion>;
+export type LeadResponse = z.output<typeof leadResponse>;

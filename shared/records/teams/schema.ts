@@ -1,6 +1,6 @@
-// What bodies about teams hold, in canonical names.
+// What bodies about teams hold, in canonical names, and what answers do.
 import { z } from 'zod';
-import { name, reference, uuid } from '../fields.ts';
+import { id, name, reference, time, uuid } from '../fields.ts';
 
 const MAX_MEMBERS = 1000;
 
@@ -22,5 +22,19 @@ export const teamChange = z.object({ ...members, name: name.optional() }).meta({
 
 export const newMember = z.object({ user_id: uuid }).meta({ id: 'NewMember' });
 
+/** A team in an answer. */
+export const teamResponse = z
+  .object({
+    id,
+    name: z.string(),
+    leader_id: id.nullable(),
+    member_count: z.int().min(0),
+    parent_team_id: id.nullable(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Team' });
+
 export type NewTeam = z.output<typeof newTeam>;
 export type TeamChange = z.output<typeof teamChange>;
+export type TeamResponse = z.output<typeof teamResponse>;

@@ -1,10 +1,12 @@
-// What bodies about users hold, in canonical names.
+// What bodies about users hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
-import { name, reference } from '../fields.ts';
+import { id, name, nullableText, reference, time } from '../fields.ts';
+import { commonRoles, userRoles } from './roles.ts';
+import { userStatuses } from './states.ts';
 
-const role = z.enum(['admin', 'manager', 'sales_rep', 'viewer'], {
-  error: (issue) => (issue.input === undefined ? 'is required' : 'must be one of admin, manager, sales_rep'),
+const role = z.enum(userRoles, {
+  error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${commonRoles.join(', ')}`),
 });
 const phone = text({ maxLength: 50 }).nullable().optional();
 
@@ -22,5 +24,49 @@ export const userChange = z
   .object({ name: name.optional(), phone, role: role.optional(), team_id: reference })
   .meta({ id: 'UserChange' });
 
+/** A user in an answer. */
+export const userResponse = z
+  .object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    phone: nullableText,
+    avatar_url: nullableText,
+    role: z.enum(userRoles),
+    team: z.object({ id, name: z.string() }).nullable(),
+    status: z.enum(userStatuses),
+    ranking_tier: nullableText,
+    total_points: z.int(),
+    created_at: time,
+    updated_at: time,
+    last_active_at: time.nullable(),
+  })
+  .meta({ id: 'User' });
+
+const count = z.int().min(0);
+
+/** What a user did, in an answer. */
+export const statisticsResponse = z
+  .object({
+    user_id: id,
+    period: z.string(),
+    points: z.int(),
+    ranking_position: z.int().min(1),
+    deals_created: count,
+    deals_won: count,
+    deals_lost: count,
+    revenue_closed: z.number(),
+    leads_created: count,
+    leads_qualified: count,
+    conversion_rate: z.number().describe('Won by won and lost; 0 when nothing was closed.'),
+    average_deal_size: z.number(),
+    average_sales_cycle_days: z.number(),
+    badges_earned: count,
+    activities_logged: count,
+  })
+  .meta({ id: 'Statistics' });
+
 export type NewUser = z.output<typeof newUser>;
 export type UserChange = z.output<typeof userChange>;
+export type UserResponse = z.output<typeof userResponse>;
+export type StatisticsResponse = z.output<typeof statisticsResponse>;

@@ -1,26 +1,22 @@
 // Variant A: the canonical names.
-import type { Naming } from './naming.ts';
-import * as show from './show.ts';
+import { serializeActivity } from '../activities/serialize.ts';
+import { activityTypes } from '../activities/types.ts';
+import { dealPriorities } from '../deals/priorities.ts';
+import { serializeDeal } from '../deals/serialize.ts';
+import { dealResults, dealStatuses } from '../deals/states.ts';
+import { serializeInvitation } from '../invitations/serialize.ts';
+import { invitationStatuses } from '../invitations/states.ts';
+import { serializeLead } from '../leads/serialize.ts';
+import { leadStatuses } from '../leads/states.ts';
+import { serializeStage } from '../stages/serialize.ts';
+import { serializeTeam } from '../teams/serialize.ts';
+import { commonRoles } from '../users/roles.ts';
+import { serializeUser } from '../users/serialize.ts';
+import { userStatuses } from '../users/states.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
+import { deliveryStatuses } from '../webhooks/states.ts';
+import { words } from './naming.ts';
 import type { Variant } from './variant.ts';
-
-/** Each word stands for itself. */
-export const words = (...list: string[]) => Object.fromEntries(list.map((word) => [word, [word]]));
-
-export const dealWords = {
-  status: words('open', 'won', 'lost'),
-  priority: words('high', 'medium', 'low'),
-};
-
-const closing: Naming = { show: show.deal, names: {}, values: { result: words('won', 'lost') } };
-
-const plain = (shown: Naming['show'], values: Naming['values'] = {}): Naming => ({
-  show: shown,
-  names: {},
-  values,
-});
-
-export const activity = plain(show.activity, { type: words('note', 'call', 'email', 'meeting', 'task') });
-export const webhook = plain(show.webhook, { status: words('pending', 'delivered', 'failed') });
 
 export const a: Variant = {
   id: 'a',
@@ -29,22 +25,35 @@ export const a: Variant = {
   eventTypes: {},
   namings: {
     lead: {
-      ...plain(show.lead, { status: words('new', 'contacted', 'qualified', 'unqualified', 'converted') }),
+      serialize: serializeLead,
+      names: {},
       unknown: ['score'],
+      values: { status: words(...leadStatuses) },
     },
-    deal: { ...plain(show.deal, dealWords), unknown: ['stage', 'currency', 'products'] },
-    closing,
-    stage: plain(show.stage),
-    user: plain(show.user, {
-      role: words('admin', 'manager', 'sales_rep'),
-      status: words('active', 'invited', 'deactivated'),
-    }),
-    team: plain(show.team),
-    activity,
-    invitation: plain(show.invitation, {
-      role: words('admin', 'manager', 'sales_rep'),
-      status: words('pending', 'accepted', 'revoked', 'expired'),
-    }),
-    webhook,
+    deal: {
+      serialize: serializeDeal,
+      names: {},
+      unknown: ['stage', 'currency', 'products'],
+      values: { status: words(...dealStatuses), priority: words(...dealPriorities) },
+    },
+    closing: { serialize: serializeDeal, names: {}, values: { result: words(...dealResults) } },
+    stage: { serialize: serializeStage, names: {}, values: {} },
+    user: {
+      serialize: serializeUser,
+      names: {},
+      values: { role: words(...commonRoles), status: words(...userStatuses) },
+    },
+    team: { serialize: serializeTeam, names: {}, values: {} },
+    activity: { serialize: serializeActivity, names: {}, values: { type: words(...activityTypes) } },
+    invitation: {
+      serialize: serializeInvitation,
+      names: {},
+      values: { role: words(...commonRoles), status: words(...invitationStatuses) },
+    },
+    webhook: {
+      serialize: serializeWebhook,
+      names: {},
+      values: { status: words(...deliveryStatuses) },
+    },
   },
 };

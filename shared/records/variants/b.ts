@@ -1,72 +1,41 @@
 // Variant B: the Portuguese-language naming.
-import { activity, dealWords, webhook, words } from './a.ts';
-import { type Naming, type Row, wordFor } from './naming.ts';
-import * as show from './show.ts';
+import { serializeActivity } from '../activities/serialize.ts';
+import { activityTypes } from '../activities/types.ts';
+import { serializeOpportunity } from '../deals/serialize.ts';
+import type { InvitationRecord } from '../invitations/queries.ts';
+import { serializeInvitation } from '../invitations/serialize.ts';
+import { invitationStatuses } from '../invitations/states.ts';
+import type { LeadRecord } from '../leads/queries.ts';
+import { serializeLead } from '../leads/serialize.ts';
+import { serializeStage } from '../stages/serialize.ts';
+import { serializeTeam } from '../teams/serialize.ts';
+import type { UserRecord } from '../users/queries.ts';
+import { serializeUser } from '../users/serialize.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
+import { deliveryStatuses } from '../webhooks/states.ts';
+import { type Naming, rename, wordFor, words } from './naming.ts';
+import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
-/** The owner of variants B and C. */
-export const toOwner = { owner_id: 'assigned_to' };
-export const fromOwner = { assigned_to: 'owner_id' };
-
-const lead: Naming = {
-  show: (record) => ({
-    ...show.rename(show.lead(record), toOwner),
+const lead: Naming<LeadRecord> = {
+  serialize: (record) => ({
+    ...rename(serializeLead(record), toOwner),
     status: wordFor(lead, 'status', record.status),
   }),
   names: fromOwner,
   unknown: ['score'],
   values: {
-    status: {
-      ...words('new', 'contacted', 'qualified', 'converted'),
-      discarded: ['unqualified'],
-    },
+    status: { ...words('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
   },
 };
 
-/** A stage as opportunities show it: its name. */
-const stageName = (stage: unknown): unknown => (stage as Row | null)?.name ?? null;
+const roles = { ...words('admin', 'manager'), seller: ['sales_rep'] };
 
-/** A deal as an opportunity. */
-export function showOpportunity(record: Row): Row {
-  const { id, name, value, contact_name, contact_email, company, ...others } = show.deal(record);
-  const { stage: _stage, previous_stage: _previous, ...rest } = others;
-  const stage = record.stage as Row | null;
-  return {
-    id,
-    name,
-    value,
-    stage: stageName(stage),
-    stage_id: stage?.id ?? null,
-    probability: stage?.probability ?? null,
-    contact: { name: contact_name, email: contact_email, company },
-    ...show.rename(rest, toOwner),
-    ...('previous_stage' in record && { previous_stage: stageName(record.previous_stage) }),
-  };
-}
-
-export const opportunity = {
-  names: fromOwner,
-  aliases: { pipeline_stage: 'stage' },
-  values: dealWords,
-  spread: {
-    member: 'contact',
-    parts: { name: 'contact_name', email: 'contact_email', company: 'company' },
-  },
-} satisfies Partial<Naming>;
-
-/** What closes an opportunity. */
-export const closing = {
-  names: { status: 'result' },
-  aliases: { result: 'result', closed_value: 'final_value', close_notes: 'note' },
-  values: { result: words('won', 'lost') },
-} satisfies Partial<Naming>;
-
-const user: Naming = {
-  show(record) {
-    const { team: _team, ...shown } = show.user(record);
-    const team = record.team as Row | null;
+const user: Naming<UserRecord> = {
+  serialize(record) {
+    const { team, ...members } = serializeUser(record);
     return {
-      ...shown,
+      ...members,
       role: wordFor(user, 'role', record.role),
       status: wordFor(user, 'status', record.status),
       team_id: team?.id ?? null,
@@ -75,18 +44,18 @@ const user: Naming = {
   },
   names: {},
   values: {
-    role: { ...words('admin', 'manager'), seller: ['sales_rep'] },
+    role: roles,
     status: { active: ['active'], inactive: ['deactivated', 'invited'] },
   },
 };
 
-const team: Naming = {
-  show: (record) => ({
-    ...show.rename(show.team(record), { leader_id: 'manager_id', member_count: 'members_count' }),
-    manager_name: record.leader_name ?? null,
+const invitation: Naming<InvitationRecord> = {
+  serialize: (record) => ({
+    ...serializeInvitation(record),
+    role: wordFor(invitation, 'role', record.role),
   }),
-  names: { manager_id: 'leader_id' },
-  values: {},
+  names: {},
+  values: { role: roles, status: words(...invitationStatuses) },
 };
 
 export const b: Variant = {
@@ -96,26 +65,38 @@ export const b: Variant = {
   eventTypes: {},
   namings: {
     lead,
-    deal: { ...opportunity, show: showOpportunity, unknown: ['currency', 'products'], required: ['stage'] },
-    closing: { ...closing, show: showOpportunity },
+    deal: {
+      ...opportunity,
+      serialize: serializeOpportunity,
+      unknown: ['currency', 'products'],
+      required: ['stage'],
+    },
+    closing: { ...closing, serialize: serializeOpportunity },
     stage: {
-      show: (record) =>
-        show.rename(show.stage(record), { position: 'order', probability: 'default_probability' }),
+      serialize: (record) =>
+        rename(serializeStage(record), { position: 'order', probability: 'default_probability' }),
       names: {},
       values: {},
     },
     user,
-    team,
+    team: {
+      serialize: (record) => ({
+        ...rename(serializeTeam(record), { leader_id: 'manager_id', member_count: 'members_count' }),
+        manager_name: record.leader_name,
+      }),
+      names: { manager_id: 'leader_id' },
+      values: {},
+    },
     activity: {
-      ...activity,
-      show: (record) => show.rename(show.activity(record), toOwner),
+      serialize: (record) => rename(serializeActivity(record), toOwner),
       names: fromOwner,
+      values: { type: words(...activityTypes) },
     },
-    invitation: {
-      show: (record) => ({ ...show.invitation(record), role: wordFor(user, 'role', record.role) }),
+    invitation,
+    webhook: {
+      serialize: serializeWebhook,
       names: {},
-      values: { role: user.values.role ?? {}, status: words('pending', 'accepted', 'revoked', 'expired') },
+      values: { status: words(...deliveryStatuses) },
     },
-    webhook,
   },
 };

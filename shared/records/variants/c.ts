@@ -1,62 +1,88 @@
 // Variant C: the Spanish-language naming.
-import { activity, webhook, words } from './a.ts';
-import { closing, fromOwner, opportunity, showOpportunity, toOwner } from './b.ts';
-import { type Naming, type Row, wordFor } from './naming.ts';
-import * as show from './show.ts';
+import { serializeActivity } from '../activities/serialize.ts';
+import { activityTypes } from '../activities/types.ts';
+import type { DealRecord } from '../deals/queries.ts';
+import { serializeOpportunity } from '../deals/serialize.ts';
+import type { InvitationRecord } from '../invitations/queries.ts';
+import { serializeInvitation } from '../invitations/serialize.ts';
+import { invitationStatuses } from '../invitations/states.ts';
+import { serializeLead } from '../leads/serialize.ts';
+import { leadStatuses } from '../leads/states.ts';
+import { serializeStage } from '../stages/serialize.ts';
+import { serializeTeam } from '../teams/serialize.ts';
+import type { UserRecord } from '../users/queries.ts';
+import { serializeUser } from '../users/serialize.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
+import { deliveryStatuses } from '../webhooks/states.ts';
+import { type Naming, rename, wordFor, words } from './naming.ts';
+import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
-const user: Naming = {
-  show: (record) => ({
-    ...show.user(record),
+const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
+
+const roles = { ...words('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
+
+const user: Naming<UserRecord> = {
+  serialize: (record) => ({
+    ...serializeUser(record),
     role: wordFor(user, 'role', record.role),
     status: wordFor(user, 'status', record.status),
   }),
   names: {},
   values: {
-    role: { ...words('admin', 'manager', 'viewer'), seller: ['sales_rep'] },
+    role: roles,
     status: { active: ['active'], inactive: ['deactivated'], pending: ['invited'] },
   },
 };
 
-const showDeal = (record: Row): Row => ({
-  ...showOpportunity(record),
-  currency: record.currency ?? null,
-  products: record.products ?? [],
+const invitation: Naming<InvitationRecord> = {
+  serialize: (record) => ({
+    ...serializeInvitation(record),
+    role: wordFor(invitation, 'role', record.role),
+  }),
+  names: {},
+  values: { role: roles, status: words(...invitationStatuses) },
+};
+
+const serializeDeal = (record: DealRecord) => ({
+  ...serializeOpportunity(record),
+  currency: record.currency,
+  products: record.products,
 });
 
 export const c: Variant = {
   id: 'c',
   defaultPerPage: 20,
   listsInMeta: false,
-  eventTypes: { 'lead.status_changed': 'lead.stage_changed' },
+  eventTypes,
   namings: {
     lead: {
-      show: (record) => ({
-        ...show.rename(show.lead(record), { ...toOwner, status: 'stage' }),
-        score: record.score ?? null,
+      serialize: (record) => ({
+        ...rename(serializeLead(record), { ...toOwner, status: 'stage' }),
+        score: record.score,
       }),
       names: { ...fromOwner, stage: 'status' },
-      values: { status: words('new', 'contacted', 'qualified', 'unqualified', 'converted') },
+      values: { status: words(...leadStatuses) },
     },
-    deal: { ...opportunity, show: showDeal },
-    closing: { ...closing, show: showDeal },
+    deal: { ...opportunity, serialize: serializeDeal },
+    closing: { ...closing, serialize: serializeDeal },
     stage: {
-      show: (record) => show.rename(show.stage(record), { position: 'order' }),
+      serialize: (record) => rename(serializeStage(record), { position: 'order' }),
       names: {},
       values: {},
     },
     user,
-    team: { show: show.team, names: {}, values: {} },
+    team: { serialize: serializeTeam, names: {}, values: {} },
     activity: {
-      ...activity,
-      show: (record) => show.rename(show.activity(record), { ...toOwner, deal_id: 'opportunity_id' }),
+      serialize: (record) => rename(serializeActivity(record), { ...toOwner, deal_id: 'opportunity_id' }),
       names: { ...fromOwner, opportunity_id: 'deal_id' },
+      values: { type: words(...activityTypes) },
     },
-    invitation: {
-      show: (record) => ({ ...show.invitation(record), role: wordFor(user, 'role', record.role) }),
+    invitation,
+    webhook: {
+      serialize: (webhook) => serializeWebhook(webhook, { eventTypes }),
       names: {},
-      values: { role: user.values.role ?? {}, status: words('pending', 'accepted', 'revoked', 'expired') },
+      values: { status: words(...deliveryStatuses) },
     },
-    webhook,
   },
 };

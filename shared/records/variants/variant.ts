@@ -1,32 +1,44 @@
 // What a variant of the records interface is: a naming for each resource, an envelope for lists, and event names.
-import { a } from './a.ts';
-import { b } from './b.ts';
-import { c } from './c.ts';
-import type { Naming, Row } from './naming.ts';
+import type { NamingVariant } from '../../platform/context.ts';
+import type { ActivityRecord } from '../activities/queries.ts';
+import type { DealRecord } from '../deals/queries.ts';
+import type { InvitationRecord } from '../invitations/queries.ts';
+import type { LeadRecord } from '../leads/queries.ts';
+import type { StageRecord } from '../stages/queries.ts';
+import type { TeamRecord } from '../teams/queries.ts';
+import type { UserRecord } from '../users/queries.ts';
+import type { WebhookRecord } from '../webhooks/queries.ts';
+import type { Naming } from './naming.ts';
 
-export type VariantId = 'a' | 'b' | 'c';
-export type Resource =
-  | 'lead'
-  | 'deal'
-  | 'closing'
-  | 'stage'
-  | 'user'
-  | 'team'
-  | 'activity'
-  | 'invitation'
-  | 'webhook';
+/** What each resource is in stored form. */
+export interface RecordTypes {
+  lead: LeadRecord;
+  deal: DealRecord;
+  /** What closes a deal, and the deal then. */
+  closing: DealRecord;
+  stage: StageRecord;
+  user: UserRecord;
+  team: TeamRecord;
+  activity: ActivityRecord;
+  invitation: InvitationRecord;
+  webhook: WebhookRecord;
+}
+
+export type Resource = keyof RecordTypes;
 
 export interface Variant {
-  id: VariantId;
+  id: NamingVariant;
   defaultPerPage: number;
   /** Whether lists tell their page in `meta`, or in `pagination` and have no `meta`. */
   listsInMeta: boolean;
   /** Event types that this variant names otherwise: its own name by the canonical one. */
   eventTypes: Readonly<Record<string, string>>;
-  namings: Readonly<Record<Resource, Naming>>;
+  namings: { readonly [R in Resource]: Naming<RecordTypes[R]> };
 }
 
-export const variants: Readonly<Record<VariantId, Variant>> = { a, b, c };
-
-export const show = (variant: Variant, resource: Resource, record: Row): Row =>
-  variant.namings[resource].show(record);
+/** A record as callers of the variant see it. */
+export const serialize = <R extends Resource>(
+  variant: Variant,
+  resource: R,
+  record: RecordTypes[R],
+): object => variant.namings[resource].serialize(record);

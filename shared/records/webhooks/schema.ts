@@ -1,22 +1,14 @@
-// What bodies about webhooks hold.
+// What bodies about webhooks hold, and what answers do.
 import { z } from 'zod';
 import { text } from '../../platform/validation.ts';
-import type { Variant } from '../variants/variant.ts';
-import { eventTypes } from './serialize.ts';
+import { id, nullableText, time } from '../fields.ts';
+import { type EventNaming, knownEvents } from './event-types.ts';
+import { deliveryStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
 
-/** The events that this variant can subscribe to, by its names, and their canonical ones. */
-export function knownEvents({ eventTypes: own }: Variant): Map<string, string> {
-  const pairs = eventTypes.flatMap((type) => {
-    const name = own[type];
-    return name ? [[name, type] as const, [type, type] as const] : [[type, type] as const];
-  });
-  return new Map(pairs);
-}
-
-function members(variant: Variant) {
-  const known = knownEvents(variant);
+function members(naming: EventNaming) {
+  const known = knownEvents(naming);
   return {
     url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
     events: z
@@ -44,12 +36,50 @@ function members(variant: Variant) {
   };
 }
 
-export const newWebhook = (variant: Variant) => z.object(members(variant)).meta({ id: 'NewWebhook' });
+export const newWebhook = (naming: EventNaming) => z.object(members(naming)).meta({ id: 'NewWebhook' });
 
-export const webhookChange = (variant: Variant) =>
+export const webhookChange = (naming: EventNaming) =>
   z
-    .object(z.object(members(variant)).partial().shape)
+    .object(z.object(members(naming)).partial().shape)
     .meta({ id: 'WebhookChange', description: '`active: true` also forgets earlier failures.' });
+
+/** A webhook in an answer. */
+export const webhookResponse = z
+  .object({
+    id,
+    url: z.string(),
+    events: z.array(z.string()),
+    description: nullableText,
+    active: z.boolean(),
+    created_at: time,
+    updated_at: time,
+    secret: z.string().optional().describe('In the answer to the creation alone.'),
+  })
+  .meta({ id: 'Webhook' });
+
+/** A delivery in an answer. */
+export const deliveryResponse = z
+  .object({
+    id: z.string(),
+    event_id: z.string(),
+    event_type: z.string(),
+    payload: z.record(z.string(), z.unknown()),
+    response_status: z.int().nullable(),
+    response_time_ms: z.int().nullable(),
+    status: z.enum(deliveryStatuses),
+    success: z.boolean(),
+    retry_count: z.int(),
+    created_at: time,
+    next_attempt_at: time.nullable(),
+  })
+  .meta({ id: 'Delivery' });
+
+export const testResponse = z.object({ event_id: z.string(), delivery_id: z.string() });
+export const replayResponse = z.object({ delivery_id: z.string() });
 
 export type NewWebhook = z.output<ReturnType<typeof newWebhook>>;
 export type WebhookChange = z.output<ReturnType<typeof webhookChange>>;
+export type WebhookResponse = z.output<typeof webhookResponse>;
+export type DeliveryResponse = z.output<typeof deliveryResponse>;
+export type TestResponse = z.output<typeof testResponse>;
+export type ReplayResponse = z.output<typeof replayResponse>;

@@ -27,6 +27,9 @@ async function attempt(
   const answer = await response.json();
   if (response.status === 401) {
     expect(answer).toEqual({ error: { code: 'UNAUTHORIZED', message: expect.any(String) } });
+    expect(response.headers.get('www-authenticate')).toBe(
+      'SVC-SIGN-V1 realm="placar", Bearer realm="placar"',
+    );
   }
   const row = await waitFor(
     async () => (await sql`select reason from request_log where request_id = ${requestId}`)[0],
@@ -156,4 +159,7 @@ test('a key without the scope is 403', async () => {
   expect(reply.body).toEqual({
     error: { code: 'FORBIDDEN', message: 'This API key lacks the scope default:sync.' },
   });
+  expect(reply.headers.get('www-authenticate')).toContain(
+    'SVC-SIGN-V1 realm="placar", error="insufficient_scope", scope="default:sync"',
+  );
 });

@@ -110,7 +110,9 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     const { apiKey } = mine.tenant;
     const wrong = `SVC-SIGN-V1 ${apiKey}:${Math.floor(Date.now() / 1000)}:${'0'.repeat(64)}`;
     for (const headers of [{}, { Authorization: `Bearer ${apiKey}` }, { Authorization: wrong }]) {
-      expectProblem(await raw(at, plain(headers)), 401, 'unauthorized', at);
+      const reply = await raw(at, plain(headers));
+      expectProblem(reply, 401, 'unauthorized', at);
+      expect(reply.headers.get('www-authenticate')).toBe('SVC-SIGN-V1 realm="placar"');
     }
   });
 
@@ -121,6 +123,9 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     const headers: Record<string, string> = { 'X-Request-Id': `mine-${crypto.randomUUID()}` };
     const reply = await pay(apiKey, at, body, { method, headers });
     expectProblem(reply, 403, 'insufficient_scope', at);
+    expect(reply.headers.get('www-authenticate')).toBe(
+      `SVC-SIGN-V1 realm="placar", error="insufficient_scope", scope="payments:${method === 'GET' ? 'read' : 'write'}"`,
+    );
     expect(reply.body.request_id).toBe(headers['X-Request-Id']);
   });
 

@@ -62,9 +62,8 @@ describe('failed', () => {
       expect(ids.size).toBe(3);
       const other = await pay(tenant.apiKey, '/invoices', invoice(), { key });
       expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
-      const rows =
-        await sql`select attempt, response_status from idempotency_keys where tenant_id = ${tenant.id}`;
-      expect(rows).toEqual([{ attempt: 3, response_status: null }]);
+      const rows = await sql`select response_status from idempotency_keys where tenant_id = ${tenant.id}`;
+      expect(rows).toEqual([{ response_status: null }]);
       const made = await sql`select status from invoices where tenant_id = ${tenant.id}`;
       expect(made.map((row) => row.status)).toEqual(status === 502 ? ['creating'] : []);
       expect(await ordersOf(sql, tenant)).toEqual([]);
@@ -92,8 +91,8 @@ describe('failed', () => {
 test('keys that nobody can be answered with any more are removed, others stay', async () => {
   const tenant = await createTenant(sql);
   const insert = (key: string, hours: number) => sql`
-    insert into idempotency_keys (tenant_id, key, fingerprint, locked_until, created_at)
-    values (${tenant.id}, ${key}, '', now() - interval '1 hour', now() - make_interval(hours => ${hours}))`;
+    insert into idempotency_keys (tenant_id, key, fingerprint, claimed_by, locked_until, created_at)
+    values (${tenant.id}, ${key}, '', gen_random_uuid(), now() - interval '1 hour', now() - make_interval(hours => ${hours}))`;
   await insert('old', 49);
   await insert('kept', 30);
   await sql`select app.remove_old_keys()`;

@@ -22,7 +22,7 @@ test('a later attempt is looked up too, when an earlier one never reached the pr
   await sweepNow();
   expect(await lookUps()).toHaveLength(1);
 
-  await sql`update idempotency_keys set attempt = attempt + 1 where tenant_id = ${tenant.id}`;
+  await sql`update idempotency_keys set claimed_by = gen_random_uuid() where tenant_id = ${tenant.id}`;
   await sql`select app.sandbox_accept('charge', ${row?.id}, 10013, 'pix', 'open', 100)`;
   await sweepNow();
   await waitFor(async () => (await lookUps()).length === 2);

@@ -90,6 +90,9 @@ describe('a token', () => {
       const headers = authorization === null ? undefined : { Authorization: authorization };
       const reply = await sendExample(null, route, mine, headers);
       expectError(reply, 401, 'UNAUTHORIZED');
+      expect(reply.headers.get('www-authenticate')).toBe(
+        `Bearer realm="placar"${reason === 'bad_token' ? ', error="invalid_token"' : ''}`,
+      );
       expectNoLimit(reply);
       const row = await logRow(sql, reply);
       expect(row).toMatchObject({ tenant_id: null, client_id: null, status: 401, reason });
@@ -125,6 +128,9 @@ describe('a scope', () => {
     const state = await stateOf(sql, mine.tenant.id);
     const reply = await sendExample(token, route, mine);
     expectError(reply, 403, 'FORBIDDEN');
+    expect(reply.headers.get('www-authenticate')).toBe(
+      `Bearer realm="placar", error="insufficient_scope", scope="${route.scopes.join(' ')}"`,
+    );
     expect(limitOf(reply)).toEqual(before);
     expect(await logRow(sql, reply)).toMatchObject({
       ...{ tenant_id: mine.tenant.id, client_id: clientId, status: 403, reason: 'insufficient_scope' },

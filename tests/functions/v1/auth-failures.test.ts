@@ -51,19 +51,19 @@ test('a failed invitation, ban and deletion are tried again until Auth does them
     const jobId = await sql.begin(async (tx) => {
       await change(tx as unknown as typeof sql);
       const [job] = await tx`
-        update jobs set woken_at = '2999-01-01'
+        update jobs set published_at = '2999-01-01'
         where tenant_id = ${tenantId} and name = ${name} and finished_at is null returning id`;
       return job?.id;
     });
     const jobRow = async () =>
       (await sql`select failures, last_error, finished_at from jobs where id = ${jobId}`)[0];
     const failuresBefore = auth.state.failures;
-    await worker.wake({ jobId, name });
+    await worker.publish({ jobId, name });
     await waitFor(async () => (await jobRow())?.failures === 1);
     expect(auth.state.failures).toBeGreaterThan(failuresBefore);
     auth.state.failing = false;
     await sql`update jobs set due_at = now() where id = ${jobId}`;
-    await worker.wake({ jobId, name });
+    await worker.publish({ jobId, name });
     await waitFor(async () => (await jobRow())?.finished_at);
   };
 

@@ -104,7 +104,7 @@ describe('two tenants that invite one person', () => {
     const second = await sql.begin(async (tx) => {
       const [user] = await tx`
         insert into users (tenant_id, name, email, status) values (${two.id}, 'Rui', ${email}, 'invited') returning id`;
-      await tx`update jobs set woken_at = '2999-01-01' where tenant_id = ${two.id} and name = 'send-invitation'`;
+      await tx`update jobs set published_at = '2999-01-01' where tenant_id = ${two.id} and name = 'send-invitation'`;
       await tx`select app.claim_invitation(id) from invitations where user_id = ${user?.id}`;
       return user?.id;
     });

@@ -27,11 +27,11 @@ const endpointRow = async (id: string) =>
   (await sql`select * from admin.webhook_endpoints where id = ${id}`)[0];
 
 /** Has so many deliveries attempted once each, one after the other. */
-async function attemptMany(tenantId: string, count: number, { wake }: Pick<Deliverer, 'wake'>) {
+async function attemptMany(tenantId: string, count: number, { publish }: Pick<Deliverer, 'publish'>) {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
     const delivery = await emitOne(sql, tenantId);
-    await wake(delivery);
+    await publish(delivery);
     await waitFor(async () => (await deliveryRow(sql, delivery.id))?.attempts === 1);
     ids.push(delivery.id);
   }
@@ -59,7 +59,7 @@ describe('ten failures in a row', () => {
     expect(await deliveryRow(sql, firstId)).toMatchObject({ status: 'pending' });
 
     // One that was on its way is given up without being sent.
-    await worker.wake(waiting);
+    await worker.publish(waiting);
     await waitFor(async () => (await deliveryRow(sql, waiting.id))?.status === 'failed');
     expect(received).toHaveLength(10);
     expect(await deliveryRow(sql, waiting.id)).toMatchObject({
@@ -87,9 +87,9 @@ describe('ten failures in a row', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
-    const { wake, mails } = await startDeliverer({ minSpanSeconds: 0, schedule: [0, 0, 0, 0] });
+    const { publish, mails } = await startDeliverer({ minSpanSeconds: 0, schedule: [0, 0, 0, 0] });
     const deliveries = [await emitOne(sql, tenant.id), await emitOne(sql, tenant.id)];
-    await wake(...deliveries);
+    await publish(...deliveries);
     await waitFor(async () => (await endpointRow(id))?.active === false);
     await waitFor(() => mails.length === 1);
     expect(received).toHaveLength(10);
@@ -102,9 +102,9 @@ describe('ten failures in a row', () => {
     const { id } = await createWebhook(sql, tenant.id, url);
     await sql`
       update webhook_endpoints set consecutive_failures = 9, first_failure_at = now() - interval '1 hour' where id = ${id}`;
-    const { wake, mails } = await startDeliverer();
+    const { publish, mails } = await startDeliverer();
     const deliveries = await Promise.all(Array.from({ length: 8 }, () => emitOne(sql, tenant.id)));
-    await wake(...deliveries);
+    await publish(...deliveries);
     await waitFor(
       async () =>
         (await sql`select from webhook_deliveries where tenant_id = ${tenant.id} and status = 'failed'`)
@@ -154,9 +154,9 @@ test('410 deactivates at once', async () => {
   const tenant = await createOwnedTenant();
   const { url } = await startEndpoint(answer(410));
   const { id } = await createWebhook(sql, tenant.id, url);
-  const { wake, mails } = await startDeliverer();
+  const { publish, mails } = await startDeliverer();
   const delivery = await emitOne(sql, tenant.id);
-  await wake(delivery);
+  await publish(delivery);
   await waitFor(async () => (await endpointRow(id))?.active === false);
   expect(await deliveryRow(sql, delivery.id)).toMatchObject({
     status: 'failed',
@@ -172,21 +172,21 @@ describe('a replay', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [3600, 3600] });
+    const { publish } = await startDeliverer({ schedule: [3600, 3600] });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     const retry = await waitFor(async () => {
       const [planned] = await sql`select due_at, locked_until from jobs where id = ${delivery.jobId}`;
       return planned?.locked_until === null && planned.due_at > new Date() && (planned.due_at as Date);
     });
     const job = await replay(sql, delivery.id);
-    await wake(job);
+    await publish(job);
     await waitFor(() => received.length === 2);
     expect(received[1]?.atMs).toBeLessThan(retry.getTime());
     // The time of the planned retry and its message come, and find nothing to do.
     await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
     await sql`update jobs set due_at = now() where id = ${delivery.jobId} and finished_at is null`;
-    await wake(delivery, job);
+    await publish(delivery, job);
     await waitFor(
       async () =>
         (await sql`select from jobs where id = ${job.jobId} and finished_at is not null`).length === 1,
@@ -203,13 +203,13 @@ describe('a replay', () => {
       finish = () => response.end();
     });
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await waitFor(() => received.length === 1);
     const job = await replay(sql, delivery.id);
     expect(job).toEqual(delivery);
-    await wake(job);
+    await publish(job);
     finish();
     await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
     expect(received).toHaveLength(1);
@@ -219,14 +219,14 @@ describe('a replay', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(status));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [0] });
+    const { publish } = await startDeliverer({ schedule: [0] });
     const ended = status === 200 ? 'delivered' : 'failed';
     const attempts = status === 200 ? 1 : 2;
     let delivery = await emitOne(sql, tenant.id);
     for (const round of [1, 2, 3]) {
       if (round > 1) delivery = await replay(sql, delivery.id);
       expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending' });
-      await wake(delivery);
+      await publish(delivery);
       await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === ended);
       expect(received).toHaveLength(round * attempts);
       expect(await deliveryRow(sql, delivery.id)).toMatchObject({ attempts: round * attempts });
@@ -238,9 +238,9 @@ describe('a replay', () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 410).end());
     const { id } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await waitFor(async () => (await endpointRow(id))?.active === false);
     await expect(replay(sql, delivery.id)).rejects.toThrow(/deactivated/);
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'failed' });
@@ -253,7 +253,7 @@ describe('a replay', () => {
       deactivated_at: null,
       deactivation_reason: null,
     });
-    await wake(await replay(sql, delivery.id));
+    await publish(await replay(sql, delivery.id));
     await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
     expect(received).toHaveLength(2);
   });

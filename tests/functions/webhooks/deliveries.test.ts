@@ -33,10 +33,10 @@ describe('a delivery', () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id: endpointId, secret } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const data = { id: 'inv_1', description: 'Consulta – José \u{1F600}', amount: 99_999_999_999 };
     const delivery = await emitOne(sql, tenant.id, { type: 'invoice.paid', data });
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'delivered');
 
     const [event] = await sql`select * from events where tenant_id = ${tenant.id}`;
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     };
     const [signedId] = [await insert(signed.url), await insert(unsigned.url)];
     await sql`insert into private.webhook_secrets (endpoint_id, secret) values (${signedId}, 'their own secret')`;
-    const { wake } = await startDeliverer({
+    const { publish } = await startDeliverer({
       renderers: {
         ...asTheyAre,
         records: ({ id, createdAt, variant, type, data }) => ({
@@ -97,7 +97,7 @@ describe('a delivery', () => {
       type: 'lead.created',
       data: { a: 1 },
     });
-    await wake(...deliveries);
+    await publish(...deliveries);
     await waitFor(() => signed.received.length === 1 && unsigned.received.length === 1);
 
     const [request] = signed.received;
@@ -144,9 +144,9 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint(answer(500));
     const { secret } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '1,1,2,1,1' });
+    const { publish } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '1,1,2,1,1' });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
 
     expect(received).toHaveLength(6);
@@ -180,9 +180,9 @@ describe('retries', () => {
       response.writeHead(n === 2 ? 204 : 503).end(),
     );
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [0, 0, 0] });
+    const { publish } = await startDeliverer({ schedule: [0, 0, 0] });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'delivered');
     expect(received).toHaveLength(3);
   });
@@ -191,10 +191,10 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint(answer(500));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDenoDeliverer();
+    const { publish } = await startDenoDeliverer();
     const delivery = await emitOne(sql, tenant.id);
     for (const [n, seconds] of [60, 300, 1800, 7200, 43_200].entries()) {
-      await wake(delivery);
+      await publish(delivery);
       const row = await waitFor(async () => {
         const now = await deliveryRow(sql, delivery.id);
         const [job] = await sql`select * from jobs where id = ${delivery.jobId}`;
@@ -204,7 +204,7 @@ describe('retries', () => {
       await sql`update webhook_deliveries set next_at = now() where id = ${delivery.id}`;
       await sql`update jobs set due_at = now() where id = ${delivery.jobId}`;
     }
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
   });
 
@@ -217,9 +217,9 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint(answer(status, { 'Retry-After': after }));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ schedule: [60] });
+    const { publish } = await startDeliverer({ schedule: [60] });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     const row = await waitFor(async () => {
       const now = await deliveryRow(sql, delivery.id);
       return now?.attempts === 1 ? now : undefined;
@@ -234,9 +234,9 @@ describe('retries', () => {
       response.writeHead(302, { Location: target.url }).end(Buffer.alloc(10 * 1024 * 1024, 'x'));
     });
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDenoDeliverer();
+    const { publish } = await startDenoDeliverer();
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     const [attempt] = await waitFor(async () => {
       const rows = await attemptsOf(sql, delivery.id);
       return rows.length > 0 && rows;
@@ -249,9 +249,9 @@ describe('retries', () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint((response) => void response.writeHead(200).write('and so on'));
     await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer({ timeoutMs: 300, schedule: NEVER_AGAIN });
+    const { publish } = await startDeliverer({ timeoutMs: 300, schedule: NEVER_AGAIN });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
     expect((await deliveryRow(sql, delivery.id))?.last_error).toBe('no complete answer within 300 ms');
   });
@@ -259,9 +259,9 @@ describe('retries', () => {
   test('an address that is not allowed counts as a failed attempt', async () => {
     const tenant = await createTenant(sql);
     await createWebhook(sql, tenant.id, 'https://169.254.169.254/latest/meta-data');
-    const { wake } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    const { publish } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
     const delivery = await emitOne(sql, tenant.id);
-    await wake(delivery);
+    await publish(delivery);
     await settled(delivery.id, 'failed');
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({
       attempts: 2,
@@ -276,12 +276,12 @@ describe('a secret that is rotated', () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id, secret: first } = await createWebhook(sql, tenant.id, url);
-    const { wake } = await startDeliverer();
+    const { publish } = await startDeliverer();
     const rotate = async (): Promise<string> =>
       (await sql`select admin.rotate_webhook_secret(${id}) as secret`)[0]?.secret;
     const next = async () => {
       const delivery = await emitOne(sql, tenant.id);
-      await wake(delivery);
+      await publish(delivery);
       await settled(delivery.id, 'delivered');
       const request = received.at(-1);
       if (!request) throw new Error('nothing came');

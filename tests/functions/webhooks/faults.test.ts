@@ -24,13 +24,15 @@ test('two workers on one delivery make one POST', async () => {
   await createWebhook(sql, tenant.id, url);
   const workers = [await startDeliverer(), await startDeliverer(), await startDenoDeliverer()];
   const delivery = await emitOne(sql, tenant.id);
-  await Promise.all(workers.flatMap(({ wake }) => [wake(delivery), wake(delivery), wake(delivery)]));
+  await Promise.all(
+    workers.flatMap(({ publish }) => [publish(delivery), publish(delivery), publish(delivery)]),
+  );
   await delivered(delivery.id);
   await waitFor(
     async () =>
       (await sql`select from jobs where id = ${delivery.jobId} and finished_at is not null`).length === 1,
   );
-  for (const { wake } of workers) await wake(delivery);
+  for (const { publish } of workers) await publish(delivery);
   expect(received).toHaveLength(1);
   expect(await attemptsOf(sql, delivery.id)).toHaveLength(1);
 });
@@ -46,13 +48,13 @@ test('a worker killed after the POST and before its record: delivered again unde
   const worker = await startDenoDeliverer();
   crash = worker.crash;
   const delivery = await emitOne(sql, tenant.id);
-  await worker.wake(delivery);
+  await worker.publish(delivery);
   await waitFor(() => received.length === 1);
   expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
   // Its lease runs out.
   await sql`update jobs set locked_until = now() where id = ${delivery.jobId}`;
   await waitFor(async () => {
-    await worker.wake(delivery);
+    await worker.publish(delivery);
     return (await deliveryRow(sql, delivery.id))?.status === 'delivered';
   });
   expect(received).toHaveLength(2);
@@ -64,10 +66,10 @@ test('a worker that died after its record does not send again before the retry i
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint(answer(500));
   await createWebhook(sql, tenant.id, url);
-  const { wake } = await startDeliverer({ schedule: [3600] });
+  const { publish } = await startDeliverer({ schedule: [3600] });
   const delivery = await emitOne(sql, tenant.id);
   await sql`update webhook_deliveries set next_at = now() + interval '1 hour' where id = ${delivery.id}`;
-  await wake(delivery);
+  await publish(delivery);
   const job = await waitFor(async () => {
     const [row] = await sql`select * from jobs where id = ${delivery.jobId}`;
     return row?.due_at > new Date() && row;
@@ -80,10 +82,10 @@ test('a worker that died after its record of a success does not send again', asy
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint();
   await createWebhook(sql, tenant.id, url);
-  const { wake } = await startDeliverer();
+  const { publish } = await startDeliverer();
   const delivery = await emitOne(sql, tenant.id);
   await sql`select app.record_webhook_attempt(${delivery.id}, 200, 1, '', null, '{60}', null, 60)`;
-  await wake(delivery);
+  await publish(delivery);
   await waitFor(
     async () =>
       (await sql`select from jobs where id = ${delivery.jobId} and finished_at is not null`).length === 1,
@@ -109,12 +111,12 @@ test('a dead endpoint does not delay the others', async () => {
   await createWebhook(sql, tenant.id, dead.url, ['invoice.failed']);
   await createWebhook(sql, tenant.id, alive.url, ['payout.paid']);
   // The dead one is waited for until after the test.
-  const { wake } = await startDeliverer({ timeoutMs: 3_600_000 });
+  const { publish } = await startDeliverer({ timeoutMs: 3_600_000 });
   const toDead = await Promise.all(
     Array.from({ length: 12 }, () => emitOne(sql, tenant.id, { type: 'invoice.failed' })),
   );
   const toAlive = await Promise.all(Array.from({ length: 12 }, () => emitOne(sql, tenant.id)));
-  await wake(...toDead, ...toAlive);
+  await publish(...toDead, ...toAlive);
   for (const { id } of toAlive) await delivered(id);
   await waitFor(() => dead.received.length >= 4);
   expect(dead.mostAtOnce()).toBe(4);
@@ -124,11 +126,11 @@ test('QStash away and back: what nobody could announce is delivered by the sweep
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
   await createWebhook(sql, tenant.id, url);
-  const { wake, sweep, qstashProxy } = await startDeliverer({ schedule: [0] });
+  const { publish, sweep, qstashProxy } = await startDeliverer({ schedule: [0] });
   qstashProxy.cut();
   const [delivery] = await emit(sql, tenant.id, { swept: true });
   if (!delivery) throw new Error('there is no delivery');
-  await wake(delivery);
+  await publish(delivery);
   await waitFor(async () => (await deliveryRow(sql, delivery.id))?.attempts === 1);
   await waitFor(
     async () =>
@@ -144,13 +146,13 @@ test('a deleted endpoint takes its history along, and its jobs find nothing to d
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint(answer(500));
   const { id } = await createWebhook(sql, tenant.id, url);
-  const { wake } = await startDeliverer();
+  const { publish } = await startDeliverer();
   const [tried, untried] = [await emitOne(sql, tenant.id), await emitOne(sql, tenant.id)];
-  await wake(tried);
+  await publish(tried);
   await waitFor(async () => (await attemptsOf(sql, tried.id)).length === 1);
   await sql`delete from webhook_endpoints where id = ${id}`;
   expect(await attemptsOf(sql, tried.id)).toEqual([]);
-  await wake(untried);
+  await publish(untried);
   await waitFor(
     async () => (await sql`select from jobs where id = ${untried.jobId} and finished_at is not null`).length,
   );

@@ -1,47 +1,57 @@
 // An attempt and its lease: what it may still do when it was slow. The database is played here; the real one is asked in
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
-import { type KeyedRequest, type KeyedWork, runKeyed } from '../../../shared/payments/idempotency.ts';
+import {
+  type IdempotentRequest,
+  type IdempotentSteps,
+  runIdempotent,
+} from '../../../shared/payments/idempotency.ts';
+import type { InvoiceSnapshot } from '../../../shared/payments/invoices/serialize.ts';
 import type { Context } from '../../../shared/platform/context.ts';
-import type { Rows, Sql, Statement } from '../../../shared/platform/db/database.ts';
+import type { Sql, Statement, Transaction } from '../../../shared/platform/db/database.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const request: KeyedRequest = {
+const request: IdempotentRequest = {
   key: 'k',
   fingerprint: 'f',
   successStatus: 201,
-  renderError: ({ code }) => ({ status: 409, body: { code } }),
+  formatError: ({ code }) => ({ status: 409, body: { code } }),
 };
 
 /** A database that notes the statements it gets, and answers each transaction in turn. */
 function playDatabase(answers: (unknown[][] | Error)[]) {
   const said: string[] = [];
   const sql = ((parts: TemplateStringsArray) => parts.join('?')) as unknown as Sql;
-  const transaction = async (build: (sql: Sql) => Statement[]): Promise<Rows[]> => {
+  const run = async (build: (sql: Sql) => readonly unknown[]): Promise<unknown[][]> => {
     said.push(...build(sql).map((statement) => String(statement).replace(/\s+/g, ' ').trim()));
     const answer = answers.shift() ?? [];
     if (answer instanceof Error) throw answer;
-    return answer as unknown as Rows[];
+    return answer;
   };
+  const transaction = run as unknown as Transaction;
   const actor = { type: 'api_key', id: 'a', scopes: [] } as const;
   const log = createLogger('error');
-  const context: Context = { tenantId: 't', requestId: 'r', actor, log, transaction, write: transaction };
+  const context: Context = {
+    ...{ tenantId: 't', requestId: 'r', actor, log },
+    ...{ read: transaction, checkpoint: transaction, write: transaction },
+  };
   return { context, said };
 }
 
-const claimed = [[{ outcome: 'claimed', attempt: 1, again: false }]];
+const claimed = [[{ outcome: 'claimed', again: false }]];
 const overtaken = Object.assign(new Error('this attempt at the key is over'), { code: 'PL001' });
 
-const work = (ask: () => Promise<void>): KeyedWork<undefined> => ({
-  validate: () => undefined,
+const work = (ask: () => Promise<void>) => (): IdempotentSteps<'invoice', [], void> => ({
+  kind: 'invoice',
   begin: () => [],
-  async complete(attempt) {
-    attempt.checkLease();
+  async ask(_found, { checkLease }) {
+    checkLease();
     await ask();
-    return attempt.finish('invoice', () => []);
   },
+  complete: () => [],
+  snapshot: (sql) => sql`select the invoice` as Statement<{ snapshot: InvoiceSnapshot }>,
 });
 
 test.each([
@@ -54,13 +64,13 @@ test.each([
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const ask = vi.fn(async () => {});
     const { context, said } = playDatabase([claimed, [[{ snapshot: { id: 'inv' } }]], []]);
-    const { transaction } = context;
-    context.transaction = async (build) => {
-      const rows = await transaction(build);
+    const { checkpoint } = context;
+    context.checkpoint = async (build) => {
+      const rows = await checkpoint(build);
       now += passed;
       return rows;
     };
-    const outcome = await runKeyed(context, request, work(ask)).catch((error) => error);
+    const outcome = await runIdempotent(context, request, work(ask)).catch((error) => error);
     expect(ask).toHaveBeenCalledTimes(times);
     if (times === 1)
       return expect(outcome).toMatchObject({ replayed: false, snapshot: { row: { id: 'inv' } } });
@@ -87,7 +97,7 @@ test.each([
     snapshot_kind: 'invoice',
   };
   const { context } = playDatabase([claimed, overtaken, [[stored]]]);
-  const outcome = await runKeyed(context, request, work(ask));
+  const outcome = await runIdempotent(context, request, work(ask));
   expect(outcome).toEqual({
     replayed: true,
     status: 201,
@@ -99,7 +109,7 @@ test('one that was overtaken by an attempt still at work says that the key is in
   const running = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
   for (const rows of [[running], []]) {
     const { context } = playDatabase([claimed, overtaken, [rows]]);
-    const outcome = runKeyed(
+    const outcome = runIdempotent(
       context,
       request,
       work(async () => {}),

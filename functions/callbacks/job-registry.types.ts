@@ -1,0 +1,15 @@
+import type { Providers } from '../../shared/payments/providers/routing.ts';
+import type { Fragment, Sql } from '../../shared/platform/db/database.ts';
+import type { JobDependencies, JobHandler } from '../../shared/platform/jobs/job.ts';
+
+/** What this function does when it is called. */
+export interface JobRegistry {
+  /** Every job, by its name. */
+  handlers: JobHandler[];
+  /** Whose notifications are taken. */
+  providers?: Providers;
+  /** Statements of the sweep that schedule jobs for what a domain finds unfinished. */
+  scheduleUnfinished?(sql: Sql): Fragment[];
+}
+
+export type MakeJobRegistry = (dependencies: JobDependencies) => JobRegistry;

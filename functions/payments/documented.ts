@@ -1,0 +1,15 @@
+// All that OpenAPI says of payments, by the names of the endpoints.
+import type { Operation } from '../../shared/platform/http/openapi.ts';
+import { balanceTransactionOperations } from './balance-transactions.openapi.ts';
+import { invoiceOperations } from './invoices.openapi.ts';
+import { payoutOperations } from './payouts.openapi.ts';
+import { sandboxOperations } from './sandbox.openapi.ts';
+import { taxDocumentOperations } from './tax-documents.openapi.ts';
+
+export const paymentsOperations: Readonly<Record<string, Operation>> = {
+  ...invoiceOperations,
+  ...taxDocumentOperations,
+  ...payoutOperations,
+  ...balanceTransactionOperations,
+  ...sandboxOperations,
+};

@@ -1,0 +1,29 @@
+// What OpenAPI says of invoices.
+import { z } from 'zod';
+import { cancelRequestSchema } from '../../shared/payments/cancel-request.ts';
+import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
+import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
+import { methodsByRegion } from '../../shared/payments/providers/routing.ts';
+import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
+import type { invoiceEndpoints } from './invoices.ts';
+import { get, idParameter, list, post } from './openapi.ts';
+
+export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>> = {
+  createInvoice: post('Issue an invoice', {
+    status: 201,
+    gives: invoiceResponse,
+    takes: invoiceSchema,
+    required: true,
+  }),
+  listInvoices: list('List invoices, newest first', invoiceResponse, {
+    status: z.enum(invoiceStatuses).optional(),
+    'payment_method.type': z.enum(methodsByRegion.br).optional(),
+  }),
+  getInvoice: get('Get an invoice', invoiceResponse, { params: idParameter }),
+  cancelInvoice: post('Cancel an unpaid invoice', {
+    status: 200,
+    gives: invoiceResponse,
+    takes: cancelRequestSchema,
+    params: idParameter,
+  }),
+};

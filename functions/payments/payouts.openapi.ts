@@ -1,0 +1,26 @@
+// What OpenAPI says of payouts.
+import { z } from 'zod';
+import { payoutResponse, payoutSchema } from '../../shared/payments/payouts/schema.ts';
+import { payoutStatuses } from '../../shared/payments/payouts/states.ts';
+import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
+import { get, idParameter, list, post } from './openapi.ts';
+import type { payoutEndpoints } from './payouts.ts';
+
+export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> = {
+  createPayout: post('Pay out', {
+    status: 201,
+    gives: payoutResponse,
+    takes: payoutSchema,
+    required: true,
+  }),
+  listPayouts: list('List payouts, newest first', payoutResponse, {
+    status: z.enum(payoutStatuses).optional(),
+    provider: z.string().optional(),
+  }),
+  getPayout: get('Get a payout', payoutResponse, { params: idParameter }),
+  cancelPayout: post('Cancel an international payout', {
+    status: 200,
+    gives: payoutResponse,
+    params: idParameter,
+  }),
+};

@@ -1,0 +1,19 @@
+// /stages and /pipeline/stages: the same stages at two addresses.
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { listStages } from '../../shared/records/stages/list.ts';
+import { recordsEndpoint } from './endpoint.ts';
+
+const listAt = (path: '/stages' | '/pipeline/stages') =>
+  recordsEndpoint({
+    method: 'get',
+    path,
+    scopes: ['read:deals'],
+    body: 'none',
+    resource: 'stage',
+    handle: (request) => request.wholeList('stage', listStages),
+  });
+
+export const stageEndpoints = {
+  listStages: listAt('/stages'),
+  listPipelineStages: listAt('/pipeline/stages'),
+} satisfies Endpoints;

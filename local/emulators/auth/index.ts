@@ -1,0 +1,139 @@
+// Stands for Supabase Auth: what supabase-js calls here, over the same auth.users as on Supabase. Users are invited, follow
+// the link of their mail, are banned and are deleted.
+import { type Context, Hono } from 'hono';
+import type postgres from 'postgres';
+import { z } from 'zod';
+import { bearerOf, isOneOf } from '../credentials.ts';
+import { parseDurationMs } from '../durations.ts';
+import { AuthError, parseBody } from './errors.ts';
+import { acceptInvitation, invite } from './invitations.ts';
+import { createSession } from './sessions.ts';
+import { createUsers, toUser } from './users.ts';
+
+export interface AuthOptions {
+  /** Connected as a role that may write `auth.users`. */
+  sql: postgres.Sql;
+  /** Where others reach the gateway, without a slash at the end; links in mails start with it. */
+  publicUrl: string;
+  /** Keys that may call everything. */
+  secretKeys: readonly string[];
+  /** Keys for what somebody calls who signs in. */
+  publishableKeys: readonly string[];
+  /** Signs access tokens, with HS256. */
+  jwtSecret: string;
+  /** Takes the mails that Auth would send. */
+  onMail(mail: { to: string[]; subject: string; text: string }): void | Promise<void>;
+}
+
+const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('Unable to validate email address: invalid format'));
+const Invitation = z.object({ email: Email });
+const Verification = z.object({ type: z.literal('invite'), token_hash: z.string().min(1) });
+const Ban = z.object({ ban_duration: z.string() });
+
+/** The app to mount under `/auth/v1`. */
+export function createAuth(options: AuthOptions): Hono {
+  const { sql, publicUrl, secretKeys, jwtSecret } = options;
+  const users = createUsers(sql);
+  const app = new Hono();
+  app.onError((error, c) => {
+    const known = toAuthError(error);
+    if (!known) console.error('Auth failed', error);
+    const { status, errorCode, message } =
+      known ?? new AuthError(500, 'unexpected_failure', 'Unexpected failure');
+    return c.json({ code: status, error_code: errorCode, msg: message }, status);
+  });
+
+  const verify = async (verification: unknown) => {
+    const { token_hash: tokenHash } = parseBody(Verification, verification);
+    const row = await acceptInvitation(sql, tokenHash);
+    return createSession(row, { jwtSecret, issuer: `${publicUrl}/auth/v1` });
+  };
+
+  // Comes from a mail, so from a browser that has no key.
+  app.get('/verify', async (c) => {
+    const { type, token, redirect_to: redirectTo = '' } = c.req.query();
+    try {
+      const { user: _user, ...session } = await verify({ type, token_hash: token });
+      return c.redirect(withFragment(redirectTo, { ...session, type: 'invite' }), 303);
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error;
+      const { errorCode: error_code, message: error_description } = error;
+      const failure = { error: 'access_denied', error_code, error_description };
+      return c.redirect(withFragment(redirectTo, failure), 303);
+    }
+  });
+
+  /** The link, or the site's address when it is none of http. */
+  const withFragment = (link: string, values: Record<string, string | number>): string => {
+    const base = /^https?:/.test(link) && URL.canParse(link) ? link : publicUrl;
+    const fragment = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, `${value}`]));
+    return `${new URL(`#${fragment}`, base)}`;
+  };
+
+  // What the gateway of Supabase asks of every request: a key that it knows.
+  app.use('*', async function requireApiKey(c, next) {
+    const key = c.req.header('apikey');
+    if (!key) return c.json({ message: 'No API key found in request' }, 401);
+    if (!isOneOf([...secretKeys, ...options.publishableKeys], key)) {
+      return c.json({ message: 'Invalid API key' }, 401);
+    }
+    return next();
+  });
+
+  app.post('/verify', async (c) => c.json(await verify(await c.req.json())));
+
+  app.use('*', async function requireSecretKey(c, next) {
+    if (!isOneOf(secretKeys, bearerOf(c.req.header('authorization')))) {
+      throw new AuthError(403, 'not_admin', 'User not allowed');
+    }
+    return next();
+  });
+
+  app.post('/invite', async (c) => {
+    const { email } = parseBody(Invitation, await c.req.json());
+    const { row, tokenHash } = await invite(sql, email);
+    const query = { token: tokenHash, type: 'invite', redirect_to: c.req.query('redirect_to') || publicUrl };
+    const link = `${publicUrl}/auth/v1/verify?${new URLSearchParams(query)}`;
+    const text = `You have been invited. Follow this link to accept the invitation:\n\n${link}\n`;
+    await options.onMail({ to: [email], subject: 'You have been invited', text });
+    return c.json(toUser(row));
+  });
+
+  app.put('/admin/users/:id', async (c) => {
+    const { ban_duration: duration } = parseBody(Ban, await c.req.json());
+    return c.json(toUser(await users.update(userIdOf(c), { banned_until: endOfBan(duration) })));
+  });
+
+  app.delete('/admin/users/:id', async (c) => {
+    await users.delete(userIdOf(c));
+    return c.json({});
+  });
+
+  return app;
+}
+
+function toAuthError(error: Error): AuthError | undefined {
+  if (error instanceof AuthError) return error;
+  if (!(error instanceof SyntaxError)) return undefined;
+  return new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
+}
+
+function userIdOf(c: Context): string {
+  const id = z.uuid().safeParse(c.req.param('id'));
+  if (!id.success) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  return id.data;
+}
+
+/** When a ban of this length, such as `876000h`, ends; `none` lifts it. */
+function endOfBan(duration: string): Date | null {
+  if (duration === 'none') return null;
+  const lengthMs = parseDurationMs(duration);
+  if (lengthMs === undefined) {
+    throw new AuthError(400, 'validation_failed', `invalid format for ban duration: ${duration}`);
+  }
+  return new Date(Date.now() + lengthMs);
+}

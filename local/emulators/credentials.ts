@@ -1,0 +1,12 @@
+// How callers of the emulators prove themselves.
+import { equalInConstantTime } from '../../shared/platform/auth/constant-time.ts';
+
+/** Whether the value is one of the keys. */
+export function isOneOf(keys: readonly string[], value: string | undefined): boolean {
+  return keys.some((key) => key !== '' && equalInConstantTime(key, value ?? ''));
+}
+
+/** The token of `Authorization: Bearer <token>`. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
+}

@@ -1,0 +1,64 @@
+/** Stands for the recipients' mailboxes: what would have been sent as e-mail, for a developer or a test to read. */
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { keepEntries } from './kept-entries.ts';
+
+const MAX_MAILS = 500;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** A mail as it is handed in. */
+export interface OutgoingMail {
+  to: string[];
+  subject: string;
+  text: string;
+}
+
+/** A mail as the mailbox lists it. */
+export interface KeptMail {
+  id: string;
+  /** RFC 3339, UTC. */
+  at: string;
+  to: string[];
+  subject: string;
+  text: string;
+  /** The http(s) addresses of the text, each once. */
+  links: string[];
+}
+
+export interface Mailbox {
+  /** Resolves when the mail is on disk. */
+  add(mail: OutgoingMail): Promise<void>;
+  /** `GET /` lists the mails, newest first; `DELETE /` empties the mailbox. */
+  routes: Hono;
+}
+
+/** Opens the mailbox of a directory; beyond 500 mails the oldest go. */
+export function createMailbox(directory: string): Mailbox {
+  const mails = keepEntries<KeptMail>(directory, { maxEntries: MAX_MAILS, maxCharacters: MAX_CHARACTERS });
+  const routes = new Hono();
+  routes.get('/', (c) => c.json(mails.newestFirst()));
+  routes.delete('/', async (c) => {
+    await mails.clear();
+    return c.body(null, 204);
+  });
+  return {
+    routes,
+    add: ({ to, subject, text }) =>
+      mails.add({
+        id: `mail_${randomUUID()}`,
+        at: new Date().toISOString(),
+        to,
+        subject,
+        text,
+        links: linksOf(text),
+      }),
+  };
+}
+
+function linksOf(text: string): string[] {
+  // A full stop or a comma after a link belongs to the sentence.
+  const links = Array.from(text.matchAll(/https?:\/\/[^\s<>"'()[\]]+/g), ([link]) =>
+    link.replace(/[.,;:!?]+$/, ''),
+  );
+  return [...new Set(links)];
+}

@@ -1,0 +1,87 @@
+/** One attempt to deliver a message: an HTTP request to its destination, or a mail for the mailbox. */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isMail, type Mail, sendMail } from './email-provider.ts';
+import type { Answer, Message } from './message.ts';
+import { signDelivery } from './signature.ts';
+
+/** How long an answer is waited for. */
+const TIMEOUT_MS = 15 * 60_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+// These belong to the connection, not to the message.
+const CONNECTION_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Makes one attempt and answers what came of it; it never throws. */
+export type Deliver = (message: Message, signal: AbortSignal) => Promise<Answer>;
+
+/** @param signingKey the current one: what a receiver tries first */
+export function createDelivery(signingKey: string, onMail: (mail: Mail) => Promise<void> | void): Deliver {
+  return async function deliver(message, signal) {
+    try {
+      if (isMail(message.url)) return await sendMail(message, onMail);
+      return await request(message, signingKey, signal);
+    } catch (error) {
+      return { status: 0, headers: {}, body: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+function request(message: Message, signingKey: string, signal: AbortSignal): Promise<Answer> {
+  const body = Buffer.from(message.bodyBase64, 'base64');
+  const url = new URL(message.url);
+  return new Promise((resolve, reject) => {
+    // A connection of its own: a kept one may be closed by the other side just as it is used, which counts as a failure.
+    const sent = (url.protocol === 'https:' ? https : http).request(
+      url,
+      {
+        method: message.method,
+        agent: false,
+        signal,
+        headers: deliveryHeaders(message, body, signDelivery(signingKey, message.url, body)),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          if (bytes < MAX_ANSWER_BYTES) chunks.push(chunk.subarray(0, MAX_ANSWER_BYTES - bytes));
+          bytes += chunk.length;
+        });
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      },
+    );
+    const timer = setTimeout(() => sent.destroy(new Error('the destination took too long')), TIMEOUT_MS);
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function deliveryHeaders(message: Message, body: Buffer, signature: string): Record<string, string> {
+  const forwarded = Object.entries(message.headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
+  return {
+    'user-agent': 'Upstash-QStash',
+    ...Object.fromEntries(forwarded),
+    'content-length': String(body.length),
+    'upstash-signature': signature,
+    'upstash-message-id': message.messageId,
+    'upstash-retried': String(message.retried),
+    ...(message.scheduleId === undefined ? {} : { 'upstash-schedule-id': message.scheduleId }),
+  };
+}

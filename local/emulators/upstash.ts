@@ -1,0 +1,62 @@
+// Stands for an account at Upstash: Redis and QStash together, with the settings that lead the functions to them.
+import { join } from 'node:path';
+import type { Secrets } from '../secrets.ts';
+import type { Mailbox } from './mailbox.ts';
+import { startQstash } from './qstash/index.ts';
+import { startRedis } from './redis/index.ts';
+
+export interface UpstashOptions {
+  /** Folder of the stack; QStash keeps its state below it. */
+  dir: string;
+  secrets: Secrets;
+  /** Gets the mails of QStash's e-mail provider. */
+  mailbox: Mailbox;
+  /** Address to listen on; 127.0.0.1 when absent. */
+  host?: string;
+  /** Free ones when absent. */
+  ports?: { redis: number; qstash: number };
+  /** A real Redis instead of the one in this process. */
+  redisUrl?: string | undefined;
+  log?: (line: string) => void;
+}
+
+export interface Upstash {
+  qstashUrl: string;
+  /** What the functions are given. */
+  settings: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Starts both, or neither. */
+export async function startUpstash(options: UpstashOptions): Promise<Upstash> {
+  const { dir, secrets, mailbox, host, ports, redisUrl, log } = options;
+  const redis = await startRedis({ host, port: ports?.redis, token: secrets.redisToken, redisUrl });
+  const qstash = await startQstash({
+    host,
+    port: ports?.qstash,
+    token: secrets.qstashToken,
+    currentSigningKey: secrets.qstashCurrentSigningKey,
+    nextSigningKey: secrets.qstashNextSigningKey,
+    stateDir: join(dir, 'qstash'),
+    onMail: (mail) => mailbox.add(mail),
+    log,
+  }).catch(async (error: unknown) => {
+    await redis.close();
+    throw error;
+  });
+  return {
+    qstashUrl: qstash.url,
+    settings: {
+      UPSTASH_REDIS_REST_URL: redis.url,
+      UPSTASH_REDIS_REST_TOKEN: secrets.redisToken,
+      QSTASH_URL: qstash.url,
+      QSTASH_TOKEN: secrets.qstashToken,
+      QSTASH_CURRENT_SIGNING_KEY: secrets.qstashCurrentSigningKey,
+      QSTASH_NEXT_SIGNING_KEY: secrets.qstashNextSigningKey,
+    },
+    async close() {
+      await qstash.close();
+      await redis.close();
+    },
+  };
+}

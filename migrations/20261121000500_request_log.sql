@@ -1,0 +1,136 @@
+-- The request log: every request but health checks, kept for seven years, one partition a month, append-only.
+--
+-- A request that writes adds its row in its own transaction; one that was refused adds it afterwards, as the role worker. The
+-- daily maintenance makes the partitions of the coming months and drops what is too old.
+
+create table public.request_log (
+  at          timestamptz not null default clock_timestamp(),
+  request_id  text        not null,
+  tenant_id   uuid,
+  api_key_id  uuid,
+  client_id   text,
+  function    text        not null,
+  method      text        not null,
+  path        text        not null,
+  status      smallint    not null,
+  reason      text,
+  ip          inet,
+  duration_ms integer     not null
+) partition by range (at);
+
+comment on table  public.request_log is
+  'Who called what, when, and with which outcome. Never a body, a key or a signature. Kept for seven years.';
+comment on column public.request_log.tenant_id is 'Null when the caller could not be told.';
+comment on column public.request_log.api_key_id is
+  'The API key that the request was signed with. No foreign key: the log outlives it.';
+comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
+comment on column public.request_log.function is 'The edge function that answered.';
+comment on column public.request_log.path is 'Without the query string.';
+comment on column public.request_log.reason is
+  'Why a request was refused. For a 401 one of: missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp, bad_signature, address_not_allowed.';
+comment on column public.request_log.duration_ms is 'For requests that write: up to the end of their transaction.';
+
+create index request_log_tenant_idx  on public.request_log (tenant_id, at desc);
+create index request_log_request_idx on public.request_log (request_id);
+
+alter table public.request_log enable row level security;
+grant insert on public.request_log to api, worker;
+
+create policy "A tenant's requests are logged under that tenant" on public.request_log
+  for insert to api with check (tenant_id = (select app.tenant_id()));
+create policy "Refused requests are logged whatever their tenant" on public.request_log
+  for insert to worker with check (true);
+
+create trigger request_log_append_only
+  before update or delete on public.request_log
+  for each row execute function private.refuse_change();
+create trigger request_log_no_truncate
+  before truncate on public.request_log
+  execute function private.refuse_change();
+
+-- Partitions ----------------------------------------------------------------------------------------------------------
+
+-- Rows of a month that has no partition land here instead of failing the request.
+create table public.request_log_default partition of public.request_log default;
+
+comment on table public.request_log_default is 'Request log of months without a partition of their own.';
+
+alter table public.request_log_default enable row level security;
+
+create trigger request_log_default_no_truncate
+  before truncate on public.request_log_default
+  execute function private.refuse_change();
+
+create function private.create_request_log_partition(month date) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  starts_at constant timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
+  ends_at   constant timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
+  partition constant text := 'request_log_' || to_char(month, 'YYYY_MM');
+begin
+  if to_regclass('public.' || partition) is not null
+    or exists (select from public.request_log_default where at >= starts_at and at < ends_at) then
+    return;
+  end if;
+  execute format('create table public.%I partition of public.request_log for values from (%L) to (%L)',
+                 partition, starts_at, ends_at);
+  execute format('alter table public.%I enable row level security', partition);
+  execute format('comment on table public.%I is %L', partition, 'Request log of ' || to_char(month, 'YYYY-MM') || ' (UTC).');
+  execute format('create trigger %I before truncate on public.%I execute function private.refuse_change()',
+                 partition || '_no_truncate', partition);
+end
+$$;
+
+comment on function private.create_request_log_partition(date) is
+  'Makes the partition of a month unless it exists or its rows already stand in the default partition.';
+
+create function app.maintain_request_log(at timestamptz default now())
+returns table (created integer, dropped integer)
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  months_ahead constant integer := 12;
+  years_kept   constant integer := 7;
+  before_count integer;
+  old_name     text;
+begin
+  select count(*) into before_count from pg_catalog.pg_inherits where inhparent = 'public.request_log'::regclass;
+  perform private.create_request_log_partition((date_trunc('month', at at time zone 'UTC') + make_interval(months => i))::date)
+  from generate_series(0, months_ahead) as i;
+  select count(*) - before_count into created
+  from pg_catalog.pg_inherits where inhparent = 'public.request_log'::regclass;
+
+  dropped := 0;
+  for old_name in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'public.request_log'::regclass
+      and c.relname ~ '^request_log_\d{4}_\d{2}$'
+      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month'
+          <= (least(at, now()) at time zone 'UTC') - make_interval(years => years_kept)
+  loop
+    execute format('drop table public.%I', old_name);
+    dropped := dropped + 1;
+  end loop;
+  return next;
+end
+$$;
+
+comment on function app.maintain_request_log(timestamptz) is
+  'Makes the partitions of the coming twelve months and drops those older than seven years. Safe to repeat.';
+
+grant execute on function app.maintain_request_log(timestamptz) to worker;
+
+select app.maintain_request_log();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create view admin.request_log with (security_invoker = true) as
+  select at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms
+  from public.request_log;
+
+comment on view admin.request_log is 'Every request of the last seven years. Filter by tenant_id and at, or by request_id.';

@@ -1,0 +1,105 @@
+-- Jobs: work that happens later, scheduled by triggers and by other jobs, never by a request itself.
+--
+-- A row here is the truth; a QStash message only wakes up whoever does the work. A message lost, doubled or late changes
+-- nothing, because a sweep finds every overdue row. The kinds of jobs (`name`) and who schedules them:
+--
+--   deliver-webhook                        webhooks                 recount              gamification_recounts
+--   send-mail                              webhooks, invitations    run-automations      automations
+--   send-invitation, sync-auth-user        records_invitations      apply-notification   payments_providers
+--   expire-invoice, issue-tax-document     payments_effects         settle-in-sandbox    the sandbox provider
+--   recover-order, daily-maintenance       the sweep
+
+create table public.jobs (
+  id           uuid        primary key default gen_random_uuid(),
+  tenant_id    uuid        references public.tenants (id) on delete cascade,
+  name         text        not null check (name ~ '^[a-z]+(-[a-z]+)*$'),
+  key          text        not null,
+  payload      jsonb       not null default '{}',
+  lane         text,
+  due_at       timestamptz not null default now(),
+  published_at timestamptz,
+  locked_until timestamptz,
+  attempts     integer     not null default 0,
+  failures     integer     not null default 0,
+  last_error   text,
+  finished_at  timestamptz,
+  failed_at    timestamptz,
+  created_at   timestamptz not null default now(),
+  unique (name, key)
+);
+
+comment on table  public.jobs is 'Due work: one row per thing to do, done once, whatever is lost, doubled or late on the way.';
+comment on column public.jobs.tenant_id is 'Whose work it is; null for the deployment''s own.';
+comment on column public.jobs.name is 'What is to be done; the handler of this name does it.';
+comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
+comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves.';
+comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
+comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
+comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';
+comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
+comment on column public.jobs.attempts is
+  'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
+comment on column public.jobs.failures is 'Failed tries in a row; past ten it is given up.';
+comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
+
+create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
+create index jobs_finished_idx on public.jobs (finished_at) where finished_at is not null;
+create index jobs_tenant_idx on public.jobs (tenant_id);
+create index jobs_waiting_idx on public.jobs (tenant_id, name) where finished_at is null and failed_at is null;
+
+alter table public.jobs enable row level security;
+grant select on public.jobs to api;
+grant insert, select, update, delete on public.jobs to worker;
+
+create policy "A tenant sees its own jobs" on public.jobs
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs of every tenant are worked on" on public.jobs
+  for all to worker using (true) with check (true);
+
+-- New jobs of a transaction -------------------------------------------------------------------------------------------
+
+create function private.note_new_job() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform set_config('app.new_jobs', concat_ws(' ', nullif(current_setting('app.new_jobs', true), ''), new.id), true);
+  return null;
+end
+$$;
+
+comment on function private.note_new_job() is
+  'Trigger: notes the jobs that a transaction schedules, directly or by other triggers, for app.new_jobs().';
+
+create trigger jobs_note_new
+  after insert or update of due_at on public.jobs
+  for each row when (new.finished_at is null and new.failed_at is null and new.locked_until is null)
+  execute function private.note_new_job();
+
+create function app.new_jobs()
+returns table (id uuid, name text, lane text, due_at timestamptz)
+language sql stable
+set search_path = ''
+as $$
+  select j.id, j.name, j.lane, j.due_at
+  from public.jobs j
+  where j.id = any (string_to_array(nullif(current_setting('app.new_jobs', true), ''), ' ')::uuid[])
+$$;
+
+comment on function app.new_jobs() is
+  'The jobs that this transaction scheduled so far: whoever runs it announces them once it is committed.';
+
+grant execute on function app.new_jobs() to api, worker;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create view admin.jobs with (security_invoker = true) as
+  select id, tenant_id, name, key,
+         case when finished_at is not null then 'finished'
+              when failed_at is not null then 'failed'
+              when locked_until > now() then 'running'
+              else 'waiting' end as status,
+         attempts, failures, due_at, last_error, finished_at, failed_at, created_at
+  from public.jobs;
+
+comment on view admin.jobs is 'Work that happens later, and how it went.';

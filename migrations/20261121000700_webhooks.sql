@@ -1,0 +1,280 @@
+-- Webhooks: events, the endpoints that subscribe to them, and their deliveries.
+--
+--   events              what happened, written by the triggers of the domain that it happened in
+--   webhook_endpoints   where events are sent
+--   webhook_secrets     what signs them; the role api cannot read it
+--   webhook_deliveries  one event for one endpoint
+--   webhook_attempts    each attempt to deliver
+--
+-- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. What
+-- an attempt leads to is in webhook_attempts, how endpoints are managed in webhook_management.
+--
+-- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automation_runs).
+
+-- Events --------------------------------------------------------------------------------------------------------------
+
+create function private.event_types(interface text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case interface
+    when 'payments' then array[
+      'invoice.paid', 'invoice.canceled', 'invoice.failed',
+      'tax_document.issued', 'tax_document.failed', 'tax_document.canceled',
+      'payout.paid', 'payout.failed', 'payout.canceled'
+    ]
+    when 'records' then array[
+      'deal.created', 'deal.updated', 'deal.stage_changed', 'deal.won', 'deal.lost', 'deal.deleted',
+      'lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.deleted',
+      'user.created', 'user.activated', 'user.updated', 'user.deactivated',
+      'badge.earned', 'challenge.completed', 'ranking.changed'
+    ]
+  end
+$$;
+
+comment on function private.event_types(text) is
+  'Types of events that an interface emits and can be subscribed to; webhook.test goes to the one endpoint that asked for it.';
+
+create table public.events (
+  tenant_id  uuid           not null references public.tenants (id) on delete cascade,
+  id         text           not null default app.typeid('evt'),
+  interface  text           not null check (interface in ('payments', 'records')),
+  type       text           not null check (type ~ '^[a-z_]+\.[a-z_]+$'),
+  data       jsonb          not null,
+  origin     text           default nullif(current_setting('app.origin', true), ''),
+  depth      smallint       not null default coalesce(nullif(current_setting('app.depth', true), '')::smallint, 0),
+  created_at timestamptz(3) not null default clock_timestamp(),
+  primary key (tenant_id, id)
+);
+
+comment on table  public.events is
+  'What happened to the data of a tenant. Append-only: the database itself refuses to change or delete a row.';
+comment on column public.events.interface is 'Which interface it belongs to, and so which endpoints get it.';
+comment on column public.events.type is 'Such as deal.won; private.event_types lists them.';
+comment on column public.events.data is
+  'The resource right after the change, in stored form; rendered for each endpoint when it is sent.';
+comment on column public.events.origin is 'What the request that caused it said of itself in X-Origin; null otherwise.';
+comment on column public.events.depth is
+  'How many automations, one causing the next, led to it; 0 for what a person or program did.';
+
+alter table public.events enable row level security;
+grant select on public.events to api, worker;
+
+create policy "A tenant sees its own events" on public.events
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs see the events of every tenant" on public.events
+  for select to worker using (true);
+
+create trigger events_append_only
+  before update or delete on public.events
+  for each row execute function private.refuse_change();
+create trigger events_no_truncate
+  before truncate on public.events
+  execute function private.refuse_change();
+
+-- Endpoints -----------------------------------------------------------------------------------------------------------
+
+create table public.webhook_endpoints (
+  id                   uuid           primary key default gen_random_uuid(),
+  tenant_id            uuid           not null references public.tenants (id) on delete cascade,
+  interface            text           not null check (interface in ('payments', 'records')),
+  url                  text           not null,
+  events               text[]         check (cardinality(events) > 0),
+  description          text,
+  variant              text           check (variant in ('a', 'b', 'c')),
+  active               boolean        not null default true,
+  consecutive_failures integer        not null default 0 check (consecutive_failures >= 0),
+  first_failure_at     timestamptz,
+  deactivated_at       timestamptz,
+  deactivation_reason  text,
+  created_at           timestamptz(3) not null default clock_timestamp(),
+  updated_at           timestamptz(3) not null default clock_timestamp(),
+  unique (tenant_id, id),
+  constraint webhook_endpoints_url_plain
+    check (char_length(url) <= 2048 and url ~* '^https?://[^/?#@\\[:space:]]+([/?#][^[:space:]]*)?$')
+);
+
+comment on table  public.webhook_endpoints is 'Where events of a tenant are sent.';
+comment on column public.webhook_endpoints.interface is 'Whose events it gets: those of payments are set by admins, those of records by integrators.';
+comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
+comment on column public.webhook_endpoints.events is 'Types that are sent; null means all.';
+comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
+comment on column public.webhook_endpoints.active is 'Whether events are sent to it.';
+comment on column public.webhook_endpoints.consecutive_failures is
+  'Failed attempts, over all deliveries, since the last success.';
+comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';
+comment on column public.webhook_endpoints.deactivation_reason is 'Why the service deactivated it; null when somebody else did.';
+
+create index webhook_endpoints_created_idx on public.webhook_endpoints (tenant_id, created_at, id);
+
+alter table public.webhook_endpoints enable row level security;
+grant select, insert, delete,
+      update (url, events, description, active, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason)
+  on public.webhook_endpoints to api;
+grant select on public.webhook_endpoints to worker;
+
+create policy "A tenant sees its own endpoints" on public.webhook_endpoints
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs see the endpoints of every tenant" on public.webhook_endpoints
+  for select to worker using (true);
+create policy "A tenant adds its own endpoints of records" on public.webhook_endpoints
+  for insert to api with check (tenant_id = (select app.tenant_id()) and interface = 'records');
+create policy "A tenant changes its own endpoints of records" on public.webhook_endpoints
+  for update to api using (tenant_id = (select app.tenant_id()) and interface = 'records')
+  with check (tenant_id = (select app.tenant_id()) and interface = 'records');
+create policy "A tenant removes its own endpoints of records" on public.webhook_endpoints
+  for delete to api using (tenant_id = (select app.tenant_id()) and interface = 'records');
+
+create trigger webhook_endpoints_set_updated_at
+  before update on public.webhook_endpoints
+  for each row execute function private.set_updated_at();
+
+create table private.webhook_secrets (
+  id          bigint      generated always as identity primary key,
+  endpoint_id uuid        not null references public.webhook_endpoints (id) on delete cascade,
+  secret      text        not null check (secret <> ''),
+  created_at  timestamptz not null default clock_timestamp(),
+  expires_at  timestamptz
+);
+
+comment on table  private.webhook_secrets is
+  'Secrets that sign deliveries, as they are: a signature needs the secret itself. The present one has no expiry, the one before it 24 hours.';
+comment on column private.webhook_secrets.expires_at is
+  'Until when it still signs beside its successor; null for the present one.';
+
+create unique index webhook_secrets_present_idx on private.webhook_secrets (endpoint_id) where expires_at is null;
+create index webhook_secrets_endpoint_idx on private.webhook_secrets (endpoint_id);
+
+alter table private.webhook_secrets enable row level security;
+
+-- Deliveries ----------------------------------------------------------------------------------------------------------
+
+create table public.webhook_deliveries (
+  id             text           primary key default app.typeid('whd'),
+  tenant_id      uuid           not null references public.tenants (id) on delete cascade,
+  endpoint_id    uuid           not null,
+  event_id       text           not null,
+  status         text           not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  attempts       integer        not null default 0,
+  cycle_attempts integer        not null default 0,
+  next_at        timestamptz(3) default clock_timestamp(),
+  last_status    integer,
+  last_error     text,
+  created_at     timestamptz(3) not null default clock_timestamp(),
+  updated_at     timestamptz(3) not null default clock_timestamp(),
+  unique (tenant_id, id),
+  unique (tenant_id, event_id, endpoint_id),
+  foreign key (tenant_id, endpoint_id) references public.webhook_endpoints (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, event_id)    references public.events (tenant_id, id),
+  check ((status = 'pending') = (next_at is not null))
+);
+
+comment on table  public.webhook_deliveries is 'One event for one endpoint, whatever number of attempts and replays it takes.';
+comment on column public.webhook_deliveries.status is 'pending until it was delivered or the last attempt of its schedule failed.';
+comment on column public.webhook_deliveries.attempts is 'Attempts so far, replays included.';
+comment on column public.webhook_deliveries.cycle_attempts is 'Attempts of the present schedule; a replay begins a new one.';
+comment on column public.webhook_deliveries.next_at is 'When the next attempt is due, while pending.';
+comment on column public.webhook_deliveries.last_status is 'HTTP status of the last attempt; null when there was no answer.';
+
+create index webhook_deliveries_endpoint_idx on public.webhook_deliveries (tenant_id, endpoint_id, id);
+create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant_id, endpoint_id, created_at, id);
+
+alter table public.webhook_deliveries enable row level security;
+grant select on public.webhook_deliveries to api, worker;
+
+create policy "A tenant sees its own deliveries" on public.webhook_deliveries
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs see the deliveries of every tenant" on public.webhook_deliveries
+  for select to worker using (true);
+
+create trigger webhook_deliveries_set_updated_at
+  before update on public.webhook_deliveries
+  for each row execute function private.set_updated_at();
+
+create function private.schedule_deliveries(variadic deliveries public.webhook_deliveries[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  insert into public.jobs (tenant_id, name, key, lane, payload)
+  select d.tenant_id, 'deliver-webhook', d.id, 'webhook-' || d.endpoint_id, jsonb_build_object('delivery_id', d.id)
+  from unnest(deliveries) as d;
+end
+$$;
+
+comment on function private.schedule_deliveries(public.webhook_deliveries[]) is
+  'Has these deliveries attempted at once, each in the lane of its endpoint.';
+
+create function private.create_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  deliveries public.webhook_deliveries[];
+begin
+  with subscribed as (
+    select e.tenant_id, w.id as endpoint_id, e.id as event_id
+    from written e
+    join public.webhook_endpoints w
+      on w.tenant_id = e.tenant_id and w.interface = e.interface
+      and w.active and (w.events is null or e.type = any (w.events))
+    -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
+    for key share of w
+  ), created as (
+    insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id)
+    select tenant_id, endpoint_id, event_id from subscribed
+    returning d
+  )
+  select array_agg(d) into deliveries from created;
+  if deliveries is not null then
+    perform private.schedule_deliveries(variadic deliveries);
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.create_deliveries() is
+  'Trigger: an event is delivered to each active endpoint that subscribes to its type, each delivery a due job.';
+
+create trigger events_create_deliveries
+  after insert on public.events
+  referencing new table as written
+  for each statement execute function private.create_deliveries();
+
+-- Attempts ------------------------------------------------------------------------------------------------------------
+
+create table public.webhook_attempts (
+  id               bigint         generated always as identity primary key,
+  tenant_id        uuid           not null references public.tenants (id) on delete cascade,
+  delivery_id      text           not null,
+  at               timestamptz(3) not null default clock_timestamp(),
+  response_status  integer,
+  response_ms      integer        not null,
+  response_excerpt text,
+  error            text,
+  foreign key (tenant_id, delivery_id) references public.webhook_deliveries (tenant_id, id) on delete cascade
+);
+
+comment on table  public.webhook_attempts is
+  'Each attempt to deliver, and what came of it. Append-only; goes with its endpoint alone.';
+comment on column public.webhook_attempts.at is 'When its outcome was recorded.';
+comment on column public.webhook_attempts.response_status is 'HTTP status; null when there was no answer.';
+comment on column public.webhook_attempts.response_excerpt is 'The first 2 KiB of the answer''s body.';
+comment on column public.webhook_attempts.error is 'Why it counts as failed; null when it was delivered.';
+
+create index webhook_attempts_delivery_idx on public.webhook_attempts (tenant_id, delivery_id, id);
+
+alter table public.webhook_attempts enable row level security;
+grant select on public.webhook_attempts to api;
+
+create policy "A tenant sees the attempts of its own deliveries" on public.webhook_attempts
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Deleting an endpoint takes its history along: such a cascade runs inside a trigger, a statement of anybody's does not.
+create trigger webhook_attempts_append_only
+  before update or delete on public.webhook_attempts
+  for each row when (pg_trigger_depth() = 0)
+  execute function private.refuse_change();
+create trigger webhook_attempts_no_truncate
+  before truncate on public.webhook_attempts
+  execute function private.refuse_change();

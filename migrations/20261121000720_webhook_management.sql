@@ -1,0 +1,246 @@
+-- Webhooks: how endpoints are managed. Those of payments by admins in Studio; those of records by integrators through the
+-- records interface, whose role may write them directly and has functions here for what its rights do not reach.
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function private.renew_webhook_secret(endpoint_id uuid) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  new_secret constant text := 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64');
+begin
+  delete from private.webhook_secrets s
+  where s.endpoint_id = renew_webhook_secret.endpoint_id and s.expires_at is not null;
+  update private.webhook_secrets s set expires_at = now() + interval '24 hours'
+  where s.endpoint_id = renew_webhook_secret.endpoint_id;
+  insert into private.webhook_secrets (endpoint_id, secret) values (renew_webhook_secret.endpoint_id, new_secret);
+  return new_secret;
+end
+$$;
+
+comment on function private.renew_webhook_secret(uuid) is
+  'Gives an endpoint a new secret of 24 random bytes; the one before stays valid for 24 hours, older ones go.';
+
+create function admin.create_payment_webhook(tenant_id uuid, url text, events text[] default null)
+returns table (id uuid, secret text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  known constant text[] := private.event_types('payments');
+  unknown text;
+  new_id  uuid;
+begin
+  select string_agg(coalesce(event, 'null'), ', ') into unknown
+  from unnest(create_payment_webhook.events) as event
+  where (event = any (known)) is not true;
+  if unknown is not null then
+    raise exception 'events: unknown: %', unknown
+      using errcode = 'invalid_parameter_value', hint = 'Known ones: ' || array_to_string(known, ', ');
+  end if;
+  if create_payment_webhook.url ~* '^https?://[^/?#]*@' then
+    raise exception 'url: credentials do not belong in it' using errcode = 'invalid_parameter_value';
+  end if;
+  if create_payment_webhook.url !~* (case app.environment() when 'production' then '^https://' else '^https?://' end) then
+    raise exception 'url: "%" does not begin with https://', create_payment_webhook.url
+      using errcode = 'invalid_parameter_value';
+  end if;
+
+  insert into public.webhook_endpoints as w (tenant_id, interface, url, events)
+  values (create_payment_webhook.tenant_id, 'payments', create_payment_webhook.url, create_payment_webhook.events)
+  returning w.id into new_id;
+  return query select new_id, private.renew_webhook_secret(new_id);
+end
+$$;
+
+comment on function admin.create_payment_webhook(uuid, text, text[]) is
+  'Sends events of the payments interface to this address; null means all. The secret, which signs deliveries, is in the answer alone: copy it.';
+
+create function admin.rotate_webhook_secret(id uuid) returns text
+language plpgsql
+set search_path = ''
+as $$
+begin
+  -- Two rotations at once wait for each other here.
+  perform from public.webhook_endpoints w where w.id = rotate_webhook_secret.id for no key update;
+  if not found then
+    raise exception 'id: there is no webhook %', rotate_webhook_secret.id using errcode = 'no_data_found';
+  end if;
+  return private.renew_webhook_secret(rotate_webhook_secret.id);
+end
+$$;
+
+comment on function admin.rotate_webhook_secret(uuid) is
+  'Gives a webhook a new secret and returns it. For 24 hours deliveries are signed with the old one as well.';
+
+create function admin.reactivate_webhook(id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.webhook_endpoints w
+  set active = true, consecutive_failures = 0, first_failure_at = null, deactivated_at = null, deactivation_reason = null
+  where w.id = reactivate_webhook.id;
+  if not found then
+    raise exception 'id: there is no webhook %', reactivate_webhook.id using errcode = 'no_data_found';
+  end if;
+end
+$$;
+
+comment on function admin.reactivate_webhook(uuid) is
+  'Sends events to a webhook again, from the next one on; admin.replay_delivery sends what it missed.';
+
+create function admin.replay_delivery(delivery_id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  delivery public.webhook_deliveries;
+begin
+  select * into delivery from public.webhook_deliveries d where d.id = replay_delivery.delivery_id for no key update;
+  if not found then
+    raise exception 'delivery_id: there is no delivery %', replay_delivery.delivery_id using errcode = 'no_data_found';
+  end if;
+  if not exists (select from public.webhook_endpoints w where w.id = delivery.endpoint_id and w.active) then
+    raise exception 'The webhook of this delivery is deactivated; nothing is sent to it.'
+      using errcode = 'object_not_in_prerequisite_state', hint = 'admin.reactivate_webhook(id) activates it.';
+  end if;
+
+  if delivery.status = 'pending' then
+    -- An attempt that is being made this moment is the one that was asked for.
+    perform from public.jobs j
+    where j.name = 'deliver-webhook' and j.key = delivery.id and j.locked_until > now()
+      and j.finished_at is null and j.failed_at is null;
+    if found then
+      return;
+    end if;
+    update public.webhook_deliveries d set next_at = now() where d.id = delivery.id;
+  else
+    update public.webhook_deliveries d set status = 'pending', cycle_attempts = 0, next_at = now() where d.id = delivery.id;
+  end if;
+
+  -- A row of its own, so that no message or late worker of the earlier schedule can touch it.
+  delete from public.jobs j where j.name = 'deliver-webhook' and j.key = delivery.id;
+  perform private.schedule_deliveries(delivery);
+end
+$$;
+
+comment on function admin.replay_delivery(text) is
+  'Sends a delivery again within a minute, under the same id, with a fresh schedule; one that waits for a retry is sent now instead.';
+
+create view admin.webhook_endpoints with (security_invoker = true) as
+  select id, tenant_id, interface, url, events, description, variant, active, consecutive_failures, first_failure_at,
+         deactivated_at, deactivation_reason, created_at, updated_at
+  from public.webhook_endpoints;
+
+comment on view admin.webhook_endpoints is 'Webhooks of all tenants and their state, without secrets.';
+
+create view admin.webhook_deliveries with (security_invoker = true) as
+  select d.id, d.endpoint_id, d.tenant_id, d.event_id, e.type, d.status, d.attempts, d.next_at, d.last_status, d.last_error,
+         d.created_at, d.updated_at
+  from public.webhook_deliveries d
+  join public.events e on e.tenant_id = d.tenant_id and e.id = d.event_id;
+
+comment on view admin.webhook_deliveries is 'What was sent or is to be sent to webhooks, and how it went.';
+
+create view admin.webhook_attempts with (security_invoker = true) as
+  select id, tenant_id, delivery_id, at, response_status, response_ms, response_excerpt, error
+  from public.webhook_attempts;
+
+comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beginning of the answer.';
+
+-- In the records interface --------------------------------------------------------------------------------------------
+
+create function app.webhook_record(w public.webhook_endpoints) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'description', w.description, 'active', w.active,
+                            'variant', w.variant, 'created_at', w.created_at, 'updated_at', w.updated_at)
+$$;
+
+comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without its secret.';
+
+grant execute on function app.webhook_record(public.webhook_endpoints) to api;
+
+create function app.set_webhook_secret(webhook_id uuid, secret text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select from public.webhook_endpoints w
+    where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  ) then
+    return;
+  end if;
+  delete from private.webhook_secrets s where s.endpoint_id = webhook_id;
+  if set_webhook_secret.secret is not null then
+    insert into private.webhook_secrets (endpoint_id, secret) values (webhook_id, set_webhook_secret.secret);
+  end if;
+end
+$$;
+
+comment on function app.set_webhook_secret(uuid, text) is
+  'Gives a webhook of the tenant this secret in place of the one it had; null takes it away.';
+
+grant execute on function app.set_webhook_secret(uuid, text) to api;
+
+create function app.test_webhook(webhook_id uuid) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  webhook  public.webhook_endpoints;
+  event    text;
+  delivery public.webhook_deliveries;
+begin
+  select * into webhook from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  for share;
+  if not found then
+    return app.raise_domain_error('webhook_missing');
+  elsif not webhook.active then
+    return app.raise_domain_error('webhook_inactive');
+  end if;
+  insert into public.events (tenant_id, interface, type, data)
+  values (webhook.tenant_id, 'records', 'webhook.test', jsonb_build_object('webhook_id', webhook.id))
+  returning id into event;
+  insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id) values (webhook.tenant_id, webhook.id, event)
+  returning d.* into delivery;
+  perform private.schedule_deliveries(delivery);
+  return jsonb_build_object('event_id', event, 'delivery_id', delivery.id);
+end
+$$;
+
+comment on function app.test_webhook(uuid) is 'Sends the event webhook.test to a webhook of the tenant, and to no other.';
+
+grant execute on function app.test_webhook(uuid) to api;
+
+create function app.replay_webhook_delivery(webhook_id uuid, delivery_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  active boolean;
+begin
+  select w.active into active
+  from public.webhook_deliveries d join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  where d.id = replay_webhook_delivery.delivery_id and w.id = webhook_id
+    and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  for share of w;
+  if not found then
+    return app.raise_domain_error('delivery_missing');
+  elsif not active then
+    return app.raise_domain_error('webhook_inactive');
+  end if;
+  perform admin.replay_delivery(replay_webhook_delivery.delivery_id);
+  return jsonb_build_object('delivery_id', replay_webhook_delivery.delivery_id);
+end
+$$;
+
+comment on function app.replay_webhook_delivery(uuid, text) is 'Sends a delivery of a webhook of the tenant again.';
+
+grant execute on function app.replay_webhook_delivery(uuid, text) to api;

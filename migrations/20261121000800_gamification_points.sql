@@ -1,0 +1,151 @@
+-- Gamification: the ledger of points, and what is read off it: totals, standings and tiers.
+--
+-- Entries are only ever added, by the triggers of what gives points: missions (gamification_missions), events and activities
+-- (gamification_point_rules), challenges (gamification_rankings) and automations (automation_runs). Each adds to the totals of
+-- its player at once.
+--
+-- Hangs on it from elsewhere: an entry has its player counted anew for badges and rankings (gamification_recounts).
+
+-- The ledger ----------------------------------------------------------------------------------------------------------
+
+-- No foreign keys to players, missions and activities: entries are written by triggers alone, from the very rows that they
+-- point at, and looking each of a thousand up again is most of what a batch costs. Removing what entries point at is refused
+-- instead (gamification_missions).
+create table public.point_entries (
+  id               bigint      generated always as identity,
+  tenant_id        uuid        not null,
+  player_id        uuid        not null,
+  reason           text        not null check (reason in (
+    'mission_completed', 'mission_reverted', 'deal_stage_changed', 'deal_won', 'lead_qualified', 'activity_completed',
+    'challenge_completed', 'automation'
+  )),
+  points           integer     not null,
+  completions      smallint    not null default 0 check (completions between -1 and 1),
+  mission_id       uuid,
+  activity_id      bigint,
+  event_id         text,
+  deal_activity_id uuid,
+  created_at       timestamptz not null default now(),
+  primary key (tenant_id, id)
+);
+
+comment on table  public.point_entries is
+  'Ledger of points. Entries are only ever added; an error is corrected by an opposite entry.';
+comment on column public.point_entries.reason is 'What gave the points or took them back.';
+comment on column public.point_entries.completions is 'Mission completions that the entry adds (1) or takes back (-1).';
+comment on column public.point_entries.mission_id is 'The mission that was completed, or whose completion was taken back.';
+comment on column public.point_entries.activity_id is 'The activity that completed it.';
+comment on column public.point_entries.event_id is 'The event that gave the points; null for missions and activities.';
+comment on column public.point_entries.deal_activity_id is 'The logged activity that gave the points.';
+
+alter table public.point_entries enable row level security;
+grant select on public.point_entries to api;
+
+create policy "A tenant sees its own points" on public.point_entries
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Has what metrics add up, so that one player's entries are never looked for among all of the tenant's.
+create index point_entries_player_idx   on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
+create index point_entries_activity_idx on public.point_entries (tenant_id, activity_id) where activity_id is not null;
+
+create trigger point_entries_append_only
+  before update or delete on public.point_entries
+  for each row execute function private.refuse_change();
+create trigger point_entries_no_truncate
+  before truncate on public.point_entries
+  execute function private.refuse_change();
+
+create function private.add_points_to_players() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  locked bigint;
+begin
+  -- Locked in one order by everybody, so that overlapping batches wait for each other and never deadlock.
+  with held as (
+    select from public.players p
+    where (p.tenant_id, p.id) in (select e.tenant_id, e.player_id from added e)
+    order by p.tenant_id, p.id
+    for no key update
+  )
+  select count(*) into locked from held;
+  if locked <> (select count(*) from (select distinct tenant_id, player_id from added) as e) then
+    raise exception 'point_entries: there is no such player in the tenant' using errcode = 'foreign_key_violation';
+  end if;
+
+  update public.players p
+  set total_points = p.total_points + e.points, total_completions = p.total_completions + e.completions
+  from (
+    select tenant_id, player_id, sum(points) as points, sum(completions) as completions from added group by 1, 2
+  ) as e
+  where p.tenant_id = e.tenant_id and p.id = e.player_id and (e.points <> 0 or e.completions <> 0);
+  return null;
+end
+$$;
+
+comment on function private.add_points_to_players() is 'Trigger: keeps the totals of players equal to the sums of their entries.';
+
+create trigger point_entries_add_points
+  after insert on public.point_entries
+  referencing new table as added
+  for each statement execute function private.add_points_to_players();
+
+-- Tiers ---------------------------------------------------------------------------------------------------------------
+
+create table public.tiers (
+  id         uuid not null default gen_random_uuid(),
+  tenant_id  uuid not null references public.tenants (id) on delete cascade,
+  name       text not null check (btrim(name) <> ''),
+  min_points bigint not null check (min_points >= 0),
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, id),
+  unique (tenant_id, min_points)
+);
+
+comment on table public.tiers is 'Tiers by points: a player is in the highest one whose min_points they have.';
+
+alter table public.tiers enable row level security;
+grant select on public.tiers to api;
+
+create policy "A tenant sees its own tiers" on public.tiers
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.create_tier(tenant_id uuid, name text, min_points bigint) returns uuid
+language sql
+set search_path = ''
+as $$ insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id $$;
+
+comment on function admin.create_tier(uuid, text, bigint) is
+  'Adds a tier, which players are in from so many points on, and returns its id.';
+
+create view admin.tiers with (security_invoker = true) as
+  select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;
+
+comment on view admin.tiers is 'Tiers of each tenant, by points.';
+
+create view admin.standings with (security_invoker = true) as
+  select p.tenant_id, c.id as collaborator_id, u.id as user_id, p.email,
+         coalesce(u.name, c.name) as name, p.total_points as points,
+         rank() over (partition by p.tenant_id order by p.total_points desc) as position
+  from public.players p
+  left join public.collaborators c on c.tenant_id = p.tenant_id and c.player_id = p.id
+  left join public.users u         on u.tenant_id = p.tenant_id and u.player_id = p.id
+  where c.id is not null or u.id is not null;
+
+comment on view admin.standings is
+  'Every collaborator and user with their points and position; a collaborator and the user with its e-mail are one row.';
+
+create view admin.point_differences with (security_invoker = true) as
+  select p.tenant_id, p.email, p.total_points, sums.points as points_of_ledger,
+         p.total_completions, sums.completions as completions_of_ledger
+  from public.players p
+  left join lateral (
+    select coalesce(sum(e.points), 0) as points, coalesce(sum(e.completions), 0) as completions
+    from public.point_entries e where e.tenant_id = p.tenant_id and e.player_id = p.id
+  ) as sums on true
+  where (p.total_points, p.total_completions) <> (sums.points, sums.completions);
+
+comment on view admin.point_differences is 'Players whose totals are not the sums of their entries. Always empty.';

@@ -1,0 +1,53 @@
+-- Activity sync: numbered activities that an external system sends for its collaborators, each recorded once per external_id.
+--
+-- Hangs on it from elsewhere: an activity completes the mission that its code is mapped to (gamification_missions). That is why
+-- a recorded activity keeps its code, its collaborator and its external_id.
+
+create table public.activities (
+  id              bigint      generated always as identity,
+  tenant_id       uuid        not null,
+  external_id     text        not null,
+  activity_code   text        not null check (activity_code ~ '^[0-9]{3}$' and activity_code <> '000'),
+  collaborator_id uuid        not null,
+  data            jsonb,
+  occurred_at     timestamptz not null default now(),
+  created_at      timestamptz not null default now(),
+  primary key (tenant_id, id),
+  unique (tenant_id, external_id),
+  foreign key (tenant_id, collaborator_id) references public.collaborators (tenant_id, id)
+);
+
+comment on table  public.activities is 'Numbered activities that an external system sent, each recorded once per external_id.';
+comment on column public.activities.activity_code is '001 to 999; what it stands for is the tenant''s affair.';
+comment on column public.activities.data is 'Whatever else the caller sent.';
+comment on column public.activities.occurred_at is 'When it was done, as the caller says; else when it was received.';
+
+create index activities_code_idx         on public.activities (tenant_id, activity_code);
+create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id, occurred_at desc);
+
+alter table public.activities enable row level security;
+grant select, insert on public.activities to api;
+
+create policy "A tenant sees its own activities" on public.activities
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant records its own activities" on public.activities
+  for insert to api with check (tenant_id = (select app.tenant_id()));
+
+create function private.refuse_activity_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'a recorded activity keeps its code, its collaborator and its external_id'
+    using errcode = 'insufficient_privilege', hint = 'Points hang on them. Map codes to missions instead.';
+end
+$$;
+
+comment on function private.refuse_activity_change() is 'Trigger: what points hang on does not change once recorded.';
+
+create trigger activities_keep_identity
+  before update on public.activities
+  for each row
+  when ((old.tenant_id, old.id, old.external_id, old.activity_code, old.collaborator_id)
+        is distinct from (new.tenant_id, new.id, new.external_id, new.activity_code, new.collaborator_id))
+  execute function private.refuse_activity_change();

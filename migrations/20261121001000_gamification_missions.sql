@@ -1,0 +1,278 @@
+-- Gamification: missions, and the activity codes that count for them.
+--
+-- An activity whose code is mapped completes that mission and gives its points, in the statement that records it. Mapping a
+-- code awards activities recorded before; unmapping takes their points back by opposite entries.
+
+-- Missions ------------------------------------------------------------------------------------------------------------
+
+create table public.missions (
+  id         uuid        not null default gen_random_uuid(),
+  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
+  name       text        not null check (btrim(name) <> ''),
+  points     integer     not null check (points >= 0),
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, id)
+);
+
+comment on table  public.missions is 'What can be completed, and the points for each completion.';
+comment on column public.missions.points is 'Points of completions to come; entries made before a change keep what they had.';
+
+alter table public.missions enable row level security;
+grant select on public.missions to api;
+
+create policy "A tenant sees its own missions" on public.missions
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Codes ---------------------------------------------------------------------------------------------------------------
+
+create table public.mission_codes (
+  tenant_id  uuid        not null,
+  code       text        not null check (code ~ '^[0-9]{3}$' and code <> '000'),
+  mission_id uuid        not null,
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, code),
+  foreign key (tenant_id, mission_id) references public.missions (tenant_id, id)
+);
+
+comment on table public.mission_codes is
+  'Which activity code counts for which mission. A row added, changed or removed counts recorded activities anew.';
+
+create index mission_codes_mission_idx on public.mission_codes (tenant_id, mission_id);
+
+alter table public.mission_codes enable row level security;
+grant select on public.mission_codes to api;
+
+create policy "A tenant sees its own mapping" on public.mission_codes
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Recording activities and changing the codes' mapping at the same time must neither miss nor double one: the first
+-- hold this lock of the tenant together, the second alone.
+create function private.mapping_lock_key(tenant_id uuid) returns bigint
+language sql immutable parallel safe
+set search_path = ''
+as $$ select hashtextextended('mission_codes:' || tenant_id::text, 0) $$;
+
+comment on function private.mapping_lock_key(uuid) is
+  'Advisory lock between recording a tenant''s activities and mapping its codes.';
+
+create function private.remap_code() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(private.mapping_lock_key(coalesce(new.tenant_id, old.tenant_id)));
+
+  if tg_op <> 'INSERT' then
+    insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+    select e.tenant_id, e.player_id, 'mission_reverted', -sum(e.points), -1, e.mission_id, e.activity_id
+    from public.activities a
+    join public.point_entries e on e.tenant_id = a.tenant_id and e.activity_id = a.id
+    where a.tenant_id = old.tenant_id and a.activity_code = old.code and e.mission_id = old.mission_id
+    group by e.tenant_id, e.player_id, e.mission_id, e.activity_id
+    having sum(e.completions) > 0;
+  end if;
+
+  if tg_op <> 'DELETE' then
+    insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+    select a.tenant_id, c.player_id, 'mission_completed', m.points, 1, m.id, a.id
+    from public.activities a
+    join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
+    join public.missions m      on m.tenant_id = a.tenant_id and m.id = new.mission_id
+    where a.tenant_id = new.tenant_id and a.activity_code = new.code;
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.remap_code() is
+  'Trigger: mapping a code awards the activities recorded before; unmapping takes their points back by opposite entries.';
+
+create trigger mission_codes_count
+  after insert or delete on public.mission_codes
+  for each row execute function private.remap_code();
+create trigger mission_codes_recount
+  after update on public.mission_codes
+  for each row when ((old.tenant_id, old.code, old.mission_id) is distinct from (new.tenant_id, new.code, new.mission_id))
+  execute function private.remap_code();
+create trigger mission_codes_no_truncate
+  before truncate on public.mission_codes
+  execute function private.refuse_change();
+
+-- When activities are recorded (activity) -----------------------------------------------------------------------------
+
+create function private.award_missions() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock_shared(private.mapping_lock_key(t.tenant_id))
+  from (select distinct tenant_id from recorded order by tenant_id) as t;
+
+  insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+  select r.tenant_id, c.player_id, 'mission_completed', m.points, 1, m.id, r.id
+  from recorded r
+  join public.mission_codes mc on mc.tenant_id = r.tenant_id and mc.code = r.activity_code
+  join public.missions m       on m.tenant_id = mc.tenant_id and m.id = mc.mission_id
+  join public.collaborators c  on c.tenant_id = r.tenant_id and c.id = r.collaborator_id;
+  return null;
+end
+$$;
+
+comment on function private.award_missions() is
+  'Trigger: activities whose code is mapped complete that mission, all of a statement at once.';
+
+create trigger activities_award_missions
+  after insert on public.activities
+  referencing new table as recorded
+  for each statement execute function private.award_missions();
+
+-- When a collaborator becomes another player (people) -----------------------------------------------------------------
+
+create function private.move_completions() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+  select e.tenant_id, side.player_id, side.reason, side.sign * sum(e.points), side.sign, e.mission_id, e.activity_id
+  from public.activities a
+  join public.point_entries e on e.tenant_id = a.tenant_id and e.activity_id = a.id and e.player_id = old.player_id,
+       (values (old.player_id, 'mission_reverted', -1), (new.player_id, 'mission_completed', 1)) as side (player_id, reason, sign)
+  where a.tenant_id = new.tenant_id and a.collaborator_id = new.id
+  group by e.tenant_id, e.mission_id, e.activity_id, side.player_id, side.reason, side.sign
+  having sum(e.completions) > 0;
+  return null;
+end
+$$;
+
+comment on function private.move_completions() is
+  'Trigger: the completions of a collaborator who becomes another player go along, by opposite entries.';
+
+create trigger collaborators_move_completions
+  after update on public.collaborators
+  for each row when (old.player_id <> new.player_id)
+  execute function private.move_completions();
+
+-- When what points hang on would be removed (people, activity, missions) ----------------------------------------------
+
+create function private.refuse_removal_with_points() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  has_points boolean := true;
+begin
+  if tg_op <> 'TRUNCATE' then
+    -- Whoever is recording activities is waited for, so that none of their entries is overlooked.
+    perform pg_advisory_xact_lock(private.mapping_lock_key(old.tenant_id));
+    has_points := case tg_table_name
+      when 'players' then exists (
+        select from public.point_entries e where e.tenant_id = old.tenant_id and e.player_id = (to_jsonb(old) ->> 'id')::uuid)
+      when 'missions' then exists (
+        select from public.point_entries e where e.tenant_id = old.tenant_id and e.mission_id = (to_jsonb(old) ->> 'id')::uuid)
+      else exists (
+        select from public.point_entries e
+        where e.tenant_id = old.tenant_id and e.activity_id = (to_jsonb(old) ->> 'id')::bigint)
+    end;
+  end if;
+  if has_points then
+    raise exception '%: points hang on it', tg_table_name
+      using errcode = 'foreign_key_violation', hint = 'The ledger keeps what gave points.';
+  end if;
+  return coalesce(new, old);
+end
+$$;
+
+comment on function private.refuse_removal_with_points() is
+  'Trigger: what entries of the ledger point at is not removed, by DELETE or TRUNCATE or by a new id.';
+
+create trigger players_refuse_removal before delete on public.players
+  for each row execute function private.refuse_removal_with_points();
+create trigger missions_refuse_removal before delete on public.missions
+  for each row execute function private.refuse_removal_with_points();
+create trigger activities_refuse_removal before delete on public.activities
+  for each row execute function private.refuse_removal_with_points();
+
+create trigger players_refuse_new_id before update of tenant_id, id on public.players
+  for each row when ((old.tenant_id, old.id) <> (new.tenant_id, new.id))
+  execute function private.refuse_removal_with_points();
+create trigger missions_refuse_new_id before update of tenant_id, id on public.missions
+  for each row when ((old.tenant_id, old.id) <> (new.tenant_id, new.id))
+  execute function private.refuse_removal_with_points();
+
+create trigger players_no_truncate before truncate on public.players
+  execute function private.refuse_removal_with_points();
+create trigger missions_no_truncate before truncate on public.missions
+  execute function private.refuse_removal_with_points();
+create trigger activities_no_truncate before truncate on public.activities
+  execute function private.refuse_removal_with_points();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.create_mission(tenant_id uuid, name text, points integer) returns uuid
+language sql
+set search_path = ''
+as $$ insert into public.missions (tenant_id, name, points) values (tenant_id, name, points) returning id $$;
+
+comment on function admin.create_mission(uuid, text, integer) is
+  'Creates a mission and returns its id. Points: for each completion, 0 or more.';
+
+create function admin.map_activity_code(tenant_id uuid, code text, mission_id uuid) returns void
+language sql
+set search_path = ''
+as $$
+  insert into public.mission_codes as mc (tenant_id, code, mission_id) values (tenant_id, code, mission_id)
+  on conflict on constraint mission_codes_pkey do update set mission_id = excluded.mission_id
+  where mc.mission_id <> excluded.mission_id
+$$;
+
+comment on function admin.map_activity_code(uuid, text, uuid) is
+  'Lets an activity code (001 to 999) count for a mission, activities recorded before included. A code counts for one mission: mapping it to another takes the first one''s points back.';
+
+create function admin.unmap_activity_code(tenant_id uuid, code text) returns void
+language sql
+set search_path = ''
+as $$
+  delete from public.mission_codes mc
+  where mc.tenant_id = unmap_activity_code.tenant_id and mc.code = unmap_activity_code.code
+$$;
+
+comment on function admin.unmap_activity_code(uuid, text) is
+  'Stops a code from counting and takes back, by opposite entries, the points it gave.';
+
+create view admin.activity_codes with (security_invoker = true) as
+  select mc.tenant_id, mc.code, mc.mission_id, m.name as mission_name
+  from public.mission_codes mc
+  join public.missions m on m.tenant_id = mc.tenant_id and m.id = mc.mission_id;
+
+comment on view admin.activity_codes is 'Activity codes that count for a mission.';
+
+create view admin.unmapped_activity_codes with (security_invoker = true) as
+  select a.tenant_id, a.activity_code as code, count(*) as activities, max(a.created_at) as last_received_at
+  from public.activities a
+  where not exists (
+    select from public.mission_codes mc where mc.tenant_id = a.tenant_id and mc.code = a.activity_code
+  )
+  group by a.tenant_id, a.activity_code;
+
+comment on view admin.unmapped_activity_codes is 'Codes that were sent but count for no mission.';
+
+create view admin.mission_progress with (security_invoker = true) as
+  select m.tenant_id, m.id as mission_id, m.name as mission_name, p.email, coalesce(u.name, c.name) as name,
+         sum(e.completions) as completions, sum(e.points) as points, max(e.created_at) as last_change_at
+  from public.point_entries e
+  join public.missions m           on m.tenant_id = e.tenant_id and m.id = e.mission_id
+  join public.players p            on p.tenant_id = e.tenant_id and p.id = e.player_id
+  left join public.collaborators c on c.tenant_id = p.tenant_id and c.player_id = p.id
+  left join public.users u         on u.tenant_id = p.tenant_id and u.player_id = p.id
+  group by m.tenant_id, m.id, m.name, p.email, u.name, c.name;
+
+comment on view admin.mission_progress is 'Completions and points of each player in each mission.';
+
+create view admin.point_entries with (security_invoker = true) as
+  select e.tenant_id, e.id, p.email, e.points, e.reason, m.name as mission_name, e.event_id, e.created_at
+  from public.point_entries e
+  join public.players p       on p.tenant_id = e.tenant_id and p.id = e.player_id
+  left join public.missions m on m.tenant_id = e.tenant_id and m.id = e.mission_id;
+
+comment on view admin.point_entries is 'The ledger of points: who got or lost how many, and for what.';

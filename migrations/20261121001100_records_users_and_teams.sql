@@ -1,0 +1,88 @@
+-- Records: how users and teams look to programs, and the events of users. Their tables are in people.
+--
+-- The stored form of a record (app.user_record and its like) is made in one place: answers, lists and events are rendered from
+-- it. It lists what is not shown, so that a new column is shown everywhere.
+
+create function app.user_record(u public.users) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(u) - '{tenant_id,search,player_id,team_id}'::text[] || jsonb_build_object(
+    'team', (
+      select jsonb_build_object('id', t.id, 'name', t.name)
+      from public.teams t where t.tenant_id = u.tenant_id and t.id = u.team_id
+    ),
+    'total_points', coalesce(p.total_points, 0),
+    'ranking_tier', (
+      select t.name from public.tiers t
+      where t.tenant_id = u.tenant_id and t.min_points <= coalesce(p.total_points, 0)
+      order by t.min_points desc limit 1
+    )
+  )
+  from (values (1)) as always
+  left join public.players p on p.tenant_id = u.tenant_id and p.id = u.player_id
+$$;
+
+comment on function app.user_record(public.users) is
+  'A user in stored form, with team and points: what answers and events are made from.';
+
+grant execute on function app.user_record(public.users) to api;
+
+create function app.team_record(t public.teams) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(t) - 'tenant_id' || jsonb_build_object(
+    'leader_name', (select u.name from public.users u where u.tenant_id = t.tenant_id and u.id = t.leader_id),
+    'member_count', (select count(*) from public.users u where u.tenant_id = t.tenant_id and u.team_id = t.id)
+  )
+$$;
+
+comment on function app.team_record(public.teams) is
+  'A team in stored form, with its leader''s name and the number of its members.';
+
+grant execute on function app.team_record(public.teams) to api;
+
+-- When users change (people) ------------------------------------------------------------------------------------------
+
+create function private.user_events() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.events (tenant_id, interface, type, data)
+    select n.tenant_id, 'records', 'user.created', app.user_record(n) from new_rows n;
+  elsif tg_op = 'DELETE' then
+    insert into public.events (tenant_id, interface, type, data)
+    select o.tenant_id, 'records', 'user.deactivated', app.user_record(o) || '{"status": "deactivated"}' from old_rows o;
+  else
+    insert into public.events (tenant_id, interface, type, data)
+    select n.tenant_id, 'records', change.type, app.user_record(n)
+    from new_rows n
+    join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+    lateral (values
+      -- Whatever changes but what has an event of its own, follows from another column, or is no change of the record.
+      ('user.updated',
+       private.has_changed(to_jsonb(o), to_jsonb(n), '{status, player_id, last_active_at, search, updated_at}')
+       or o.status <> n.status and n.status = 'invited'),
+      ('user.activated',   o.status <> n.status and n.status = 'active'),
+      ('user.deactivated', o.status <> n.status and n.status = 'deactivated')
+    ) as change (type, happened)
+    where change.happened;
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.user_events() is 'Trigger: the events of users.';
+
+create trigger users_events_insert after insert on public.users
+  referencing new table as new_rows
+  for each statement execute function private.user_events();
+create trigger users_events_update after update on public.users
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.user_events();
+create trigger users_events_delete after delete on public.users
+  referencing old table as old_rows
+  for each statement execute function private.user_events();

@@ -1,0 +1,134 @@
+-- Records: leads.
+--
+-- A change of a lead emits its events in the same transaction, whoever makes it. Statement by statement, so that a change of
+-- many rows writes its events at once.
+--
+-- Hangs on it from elsewhere: its owner is counted anew (gamification_recounts).
+
+create table public.leads (
+  id            uuid             not null default gen_random_uuid(),
+  tenant_id     uuid             not null references public.tenants (id) on delete cascade,
+  name          text             not null check (btrim(name) <> ''),
+  email         text             not null check (btrim(email) <> ''),
+  phone         text,
+  company       text,
+  position      text,
+  source        text,
+  status        text             not null default 'new'
+                                 check (status in ('new', 'contacted', 'qualified', 'unqualified', 'converted')),
+  score         double precision,
+  owner_id      uuid,
+  team_id       uuid,
+  custom_fields jsonb            not null default '{}' check (jsonb_typeof(custom_fields) = 'object'),
+  tags          text[]           not null default '{}',
+  qualified_at  timestamptz,
+  created_at    timestamptz      not null default statement_timestamp(),
+  updated_at    timestamptz      not null default statement_timestamp(),
+  search        text             generated always as (app.fold(name || E'\n' || email || E'\n' || coalesce(company, ''))) stored,
+  primary key (tenant_id, id),
+  unique (tenant_id, email),
+  foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id),
+  foreign key (tenant_id, team_id)  references public.teams (tenant_id, id) on delete set null (team_id)
+);
+
+comment on table  public.leads is 'Leads. A change here emits events, gives points and runs automations, whoever makes it.';
+comment on column public.leads.email is 'Trimmed and in lower case; unique in the tenant.';
+comment on column public.leads.position is 'What the person does in their company.';
+comment on column public.leads.source is 'Where it came from, as the caller says.';
+comment on column public.leads.score is 'Shown by variant C of the records interface.';
+comment on column public.leads.owner_id is 'The user who has it; points of qualifying it are theirs.';
+comment on column public.leads.custom_fields is 'Whatever the tenant keeps besides, by name.';
+comment on column public.leads.qualified_at is 'When it was first qualified; statistics count by it.';
+comment on column public.leads.search is 'What search looks at: name, e-mail and company.';
+
+create index leads_created_idx on public.leads (tenant_id, created_at, id);
+create index leads_updated_idx on public.leads (tenant_id, updated_at, id);
+create index leads_name_idx    on public.leads (tenant_id, name, id);
+create index leads_status_idx  on public.leads (tenant_id, status, id);
+create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id);
+create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null;
+create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id);
+create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id);
+create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) where qualified_at is not null;
+create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops);
+
+alter table public.leads enable row level security;
+grant select, insert, update, delete on public.leads to api, service_role;
+
+create policy "A tenant keeps its own leads" on public.leads
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+
+create function private.prepare_lead() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.email := lower(btrim(new.email));
+  if new.status = 'qualified' and new.qualified_at is null then
+    new.qualified_at := clock_timestamp();
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.prepare_lead() is 'Trigger: normalizes the e-mail and notes when a lead is first qualified.';
+
+create trigger leads_prepare
+  before insert or update of email, status on public.leads
+  for each row execute function private.prepare_lead();
+
+create trigger leads_set_updated_at
+  before update on public.leads
+  for each row execute function private.set_updated_at('search', 'qualified_at');
+
+-- Events --------------------------------------------------------------------------------------------------------------
+
+create function app.lead_record(l public.leads) returns jsonb
+language sql stable
+set search_path = ''
+as $$ select to_jsonb(l) - '{tenant_id,search,qualified_at}'::text[] $$;
+
+comment on function app.lead_record(public.leads) is 'A lead in stored form: what answers and events are made from.';
+
+grant execute on function app.lead_record(public.leads) to api;
+
+create function private.lead_events() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.events (tenant_id, interface, type, data)
+    select n.tenant_id, 'records', 'lead.created', app.lead_record(n) from new_rows n;
+  elsif tg_op = 'DELETE' then
+    insert into public.events (tenant_id, interface, type, data)
+    select o.tenant_id, 'records', 'lead.deleted', app.lead_record(o) from old_rows o;
+  else
+    insert into public.events (tenant_id, interface, type, data)
+    select n.tenant_id, 'records', change.type, app.lead_record(n)
+    from new_rows n
+    join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+    lateral (values
+      -- Whatever changes but what has an event of its own or follows from another column.
+      ('lead.updated',
+       private.has_changed(to_jsonb(o), to_jsonb(n), '{status, qualified_at, search, updated_at}')),
+      ('lead.status_changed', o.status <> n.status and n.status <> 'converted'),
+      ('lead.converted',      o.status <> n.status and n.status =  'converted')
+    ) as change (type, happened)
+    where change.happened;
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.lead_events() is 'Trigger: the events of leads.';
+
+create trigger leads_events_insert after insert on public.leads
+  referencing new table as new_rows
+  for each statement execute function private.lead_events();
+create trigger leads_events_update after update on public.leads
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.lead_events();
+create trigger leads_events_delete after delete on public.leads
+  referencing old table as old_rows
+  for each statement execute function private.lead_events();

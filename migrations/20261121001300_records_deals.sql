@@ -1,0 +1,318 @@
+-- Records: the pipeline, deals, and what was done for deals and leads.
+--
+--   pipeline_stages  which deals go through; a tenant starts with four
+--   deals            each in a stage, open until it is won or lost
+--   deal_activities  calls, meetings, notes, of a deal or of a lead without one
+--
+-- A change of a deal emits its events in the same transaction, whoever makes it, statement by statement.
+--
+-- Hangs on it from elsewhere: logged activities give points (gamification_point_rules); owners are counted anew
+-- (gamification_recounts).
+
+-- The pipeline --------------------------------------------------------------------------------------------------------
+
+create table public.pipeline_stages (
+  id          uuid        not null default gen_random_uuid(),
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  name        text        not null check (btrim(name) <> ''),
+  position    integer     not null,
+  probability integer     not null check (probability between 0 and 100),
+  created_at  timestamptz not null default statement_timestamp(),
+  primary key (tenant_id, id)
+);
+
+comment on table  public.pipeline_stages is 'Stages that deals go through, in the order of position.';
+comment on column public.pipeline_stages.position is 'Place in the order; need not be without gaps.';
+comment on column public.pipeline_stages.probability is 'Percent.';
+
+create unique index pipeline_stages_name_idx on public.pipeline_stages (tenant_id, lower(name));
+create index pipeline_stages_position_idx    on public.pipeline_stages (tenant_id, position, name);
+
+alter table public.pipeline_stages enable row level security;
+grant select on public.pipeline_stages to api, service_role;
+
+create policy "A tenant sees its own stages" on public.pipeline_stages
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function app.stage_record(tenant_id uuid, stage_id uuid) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object('id', s.id, 'name', s.name, 'probability', s.probability)
+  from public.pipeline_stages s
+  where s.tenant_id = stage_record.tenant_id and s.id = stage_record.stage_id
+$$;
+
+comment on function app.stage_record(uuid, uuid) is 'A stage as deals show it.';
+
+grant execute on function app.stage_record(uuid, uuid) to api;
+
+-- When a tenant is created (tenancy).
+
+create function private.add_first_stages() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.pipeline_stages (tenant_id, name, position, probability)
+  values (new.id, 'Prospecting', 1, 10), (new.id, 'Qualification', 2, 25),
+         (new.id, 'Proposal', 3, 50),    (new.id, 'Negotiation', 4, 75);
+  return null;
+end
+$$;
+
+comment on function private.add_first_stages() is 'Trigger: a tenant starts with four stages.';
+
+create trigger tenants_add_first_stages
+  after insert on public.tenants
+  for each row execute function private.add_first_stages();
+
+-- Deals ---------------------------------------------------------------------------------------------------------------
+
+create table public.deals (
+  id                  uuid             not null default gen_random_uuid(),
+  tenant_id           uuid             not null references public.tenants (id) on delete cascade,
+  name                text             not null check (btrim(name) <> ''),
+  value               double precision not null,
+  currency            text             not null default 'BRL',
+  stage_id            uuid             not null,
+  status              text             not null default 'open' check (status in ('open', 'won', 'lost')),
+  contact_name        text,
+  contact_email       text,
+  company             text,
+  owner_id            uuid,
+  expected_close_date date,
+  priority            text             not null default 'medium' check (priority in ('high', 'medium', 'low')),
+  lead_id             uuid,
+  products            jsonb            not null default '[]' check (jsonb_typeof(products) = 'array'),
+  custom_fields       jsonb            not null default '{}' check (jsonb_typeof(custom_fields) = 'object'),
+  tags                text[]           not null default '{}',
+  loss_reason         text,
+  closed_at           timestamptz,
+  created_at          timestamptz      not null default statement_timestamp(),
+  updated_at          timestamptz      not null default statement_timestamp(),
+  search              text             generated always as (
+    app.fold(name || E'\n' || coalesce(contact_name, '') || E'\n' || coalesce(contact_email, ''))
+  ) stored,
+  primary key (tenant_id, id),
+  foreign key (tenant_id, stage_id) references public.pipeline_stages (tenant_id, id),
+  foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id),
+  foreign key (tenant_id, lead_id)  references public.leads (tenant_id, id) on delete set null (lead_id)
+);
+
+comment on table  public.deals is
+  'Deals (opportunities). A change here emits events, gives points and runs automations, whoever makes it.';
+comment on column public.deals.value is
+  'In units of the currency: 1250.5 is 1250.50. No numeric: under row-level security its comparisons cannot use an index.';
+comment on column public.deals.status is 'open until it is won or lost; it may be opened again.';
+comment on column public.deals.lead_id is 'The lead that it came of.';
+comment on column public.deals.products is 'What is sold, as the caller sent it.';
+comment on column public.deals.custom_fields is 'Whatever the tenant keeps besides, by name.';
+comment on column public.deals.loss_reason is 'Why it was lost, as somebody put it.';
+comment on column public.deals.closed_at is 'When it was won or lost; statistics count by it.';
+comment on column public.deals.search is 'What search looks at: name, and name and e-mail of the contact.';
+
+create index deals_created_idx on public.deals (tenant_id, created_at, id);
+create index deals_updated_idx on public.deals (tenant_id, updated_at, id);
+create index deals_name_idx    on public.deals (tenant_id, name, id);
+create index deals_value_idx   on public.deals (tenant_id, value, id);
+-- Deals without a date come last, whichever way the list goes.
+create index deals_close_date_idx      on public.deals (tenant_id, expected_close_date, id);
+create index deals_close_date_desc_idx on public.deals (tenant_id, expected_close_date desc nulls last, id desc);
+create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);
+create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id);
+create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id);
+create index deals_lead_idx    on public.deals (tenant_id, lead_id);
+create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (status, value, created_at)
+  where closed_at is not null;
+create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops);
+
+alter table public.deals enable row level security;
+grant select, insert, update, delete on public.deals to api, service_role;
+
+create policy "A tenant keeps its own deals" on public.deals
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+
+create function private.prepare_deal() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if new.status = 'open' then
+    new.closed_at   := null;
+    new.loss_reason := null;
+  elsif tg_op = 'INSERT' or old.status = 'open' then
+    new.closed_at := coalesce(new.closed_at, clock_timestamp());
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.prepare_deal() is 'Trigger: a closed deal knows when it was closed, an open one does not.';
+
+create trigger deals_prepare
+  before insert or update of status on public.deals
+  for each row execute function private.prepare_deal();
+
+create trigger deals_set_updated_at
+  before update on public.deals
+  for each row execute function private.set_updated_at('search');
+
+create function app.deal_record(d public.deals) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select to_jsonb(d) - '{tenant_id,search,stage_id}'::text[]
+      || jsonb_build_object('stage', app.stage_record(d.tenant_id, d.stage_id))
+$$;
+
+comment on function app.deal_record(public.deals) is
+  'A deal in stored form, with its stage: what answers and events are made from.';
+
+grant execute on function app.deal_record(public.deals) to api;
+
+create function private.deal_events() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.events (tenant_id, interface, type, data)
+    select n.tenant_id, 'records', change.type, app.deal_record(n)
+    from new_rows n,
+    lateral (values
+      ('deal.created', true),
+      ('deal.won',     n.status = 'won'),
+      ('deal.lost',    n.status = 'lost')
+    ) as change (type, happened)
+    where change.happened;
+  elsif tg_op = 'DELETE' then
+    insert into public.events (tenant_id, interface, type, data)
+    select o.tenant_id, 'records', 'deal.deleted', app.deal_record(o) from old_rows o;
+  else
+    insert into public.events (tenant_id, interface, type, data)
+    select n.tenant_id, 'records', change.type,
+           app.deal_record(n) || case when change.type in ('deal.stage_changed', 'deal.won')
+             then jsonb_build_object('previous_stage', app.stage_record(o.tenant_id, o.stage_id)) else '{}' end
+    from new_rows n
+    join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+    lateral (values
+      -- Whatever changes but what has an event of its own or follows from another column. The final value, the reason and
+      -- the time are part of the closing.
+      ('deal.updated',
+       private.has_changed(to_jsonb(o), to_jsonb(n), case
+         when o.status = n.status then '{stage_id, search, updated_at}'::text[]
+         else '{stage_id, search, updated_at, status, value, loss_reason, closed_at}' end)
+       or o.status <> n.status and n.status = 'open'),
+      ('deal.stage_changed', o.stage_id <> n.stage_id),
+      ('deal.won',           o.status <> n.status and n.status = 'won'),
+      ('deal.lost',          o.status <> n.status and n.status = 'lost')
+    ) as change (type, happened)
+    where change.happened;
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.deal_events() is 'Trigger: the events of deals.';
+
+create trigger deals_events_insert after insert on public.deals
+  referencing new table as new_rows
+  for each statement execute function private.deal_events();
+create trigger deals_events_update after update on public.deals
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.deal_events();
+create trigger deals_events_delete after delete on public.deals
+  referencing old table as old_rows
+  for each statement execute function private.deal_events();
+
+-- Activities ----------------------------------------------------------------------------------------------------------
+
+create table public.deal_activities (
+  id               uuid        not null default gen_random_uuid(),
+  tenant_id        uuid        not null references public.tenants (id) on delete cascade,
+  type             text        not null check (type in ('note', 'call', 'email', 'meeting', 'task')),
+  title            text,
+  description      text,
+  date             timestamptz,
+  due_date         timestamptz,
+  duration_minutes integer     check (duration_minutes >= 0),
+  deal_id          uuid,
+  lead_id          uuid,
+  owner_id         uuid,
+  created_at       timestamptz not null default statement_timestamp(),
+  primary key (tenant_id, id),
+  foreign key (tenant_id, deal_id)  references public.deals (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, lead_id)  references public.leads (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, owner_id) references public.users (tenant_id, id) on delete set null (owner_id)
+);
+
+comment on table  public.deal_activities is
+  'What was done for a deal or a lead: calls, meetings, notes. Numbered activities of activity sync are in the table activities.';
+comment on column public.deal_activities.date is 'When it was done.';
+comment on column public.deal_activities.due_date is 'Until when a task is to be done.';
+comment on column public.deal_activities.lead_id is 'Of an activity without a deal; those of a deal belong to the deal''s lead.';
+comment on column public.deal_activities.owner_id is 'Who did it: the deal''s owner when it was logged.';
+
+create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);
+create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id);
+create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id);
+create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id);
+create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at);
+
+alter table public.deal_activities enable row level security;
+grant select, insert on public.deal_activities to api;
+grant select, insert, update, delete on public.deal_activities to service_role;
+
+create policy "A tenant keeps its own deal activities" on public.deal_activities
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+
+create function private.assign_activity() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Locked, for an owner who is being removed this moment is none.
+  if new.owner_id is null and new.deal_id is not null then
+    select u.id into new.owner_id
+    from public.deals d join public.users u on u.tenant_id = d.tenant_id and u.id = d.owner_id
+    where d.tenant_id = new.tenant_id and d.id = new.deal_id
+    for key share of u;
+  elsif new.owner_id is null and new.lead_id is not null then
+    select u.id into new.owner_id
+    from public.leads l join public.users u on u.tenant_id = l.tenant_id and u.id = l.owner_id
+    where l.tenant_id = new.tenant_id and l.id = new.lead_id
+    for key share of u;
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.assign_activity() is
+  'Trigger: an activity belongs to whoever owns its deal or lead, unless somebody is named.';
+
+create trigger deal_activities_assign
+  before insert on public.deal_activities
+  for each row execute function private.assign_activity();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.create_stage(tenant_id uuid, name text, "position" integer, probability integer) returns uuid
+language sql
+set search_path = ''
+as $$
+  insert into public.pipeline_stages (tenant_id, name, position, probability)
+  values (tenant_id, name, "position", probability)
+  returning id
+$$;
+
+comment on function admin.create_stage(uuid, text, integer, integer) is
+  'Adds a stage to a tenant''s pipeline and returns its id. Stages are listed by position; probability is in percent, 0 to 100.';
+
+create view admin.stages with (security_invoker = true) as
+  select s.tenant_id, s.position, s.id, s.name, s.probability,
+         (select count(*) from public.deals d where d.tenant_id = s.tenant_id and d.stage_id = s.id and d.status = 'open')
+           as open_deals
+  from public.pipeline_stages s;
+
+comment on view admin.stages is 'Stages of each tenant''s pipeline, and how many open deals are in them.';

@@ -1,0 +1,308 @@
+-- Records: invitations, and what users have to do with Supabase Auth.
+--
+-- An invited user gets a mail: Auth's own, or one with a link of ours where Auth's would spoil another tenant's. Accepting it
+-- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, unless
+-- another tenant has them too. Calls to Auth are jobs that follow from the rows.
+
+create table public.invitations (
+  id          uuid        not null default gen_random_uuid(),
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  user_id     uuid        not null,
+  status      text        not null default 'pending' check (status in ('pending', 'accepted', 'revoked')),
+  token_hash  bytea       unique check (length(token_hash) = 32),
+  invited_at  timestamptz not null default clock_timestamp(),
+  expires_at  timestamptz not null default clock_timestamp() + interval '24 hours',
+  sent_at     timestamptz,
+  accepted_at timestamptz,
+  primary key (tenant_id, id),
+  unique (tenant_id, user_id),
+  foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete cascade
+);
+
+comment on table  public.invitations is 'Invitations into the workspace, one for each user who was invited.';
+comment on column public.invitations.token_hash is
+  'SHA-256 of the token in our own link, which is sent when Auth''s mail would spoil another tenant''s; null where Auth sends the mail.';
+comment on column public.invitations.invited_at is 'When somebody last asked for the mail; a new one is sent for each.';
+comment on column public.invitations.expires_at is 'As long as links of Auth are good for. A resent invitation begins anew.';
+comment on column public.invitations.sent_at is 'When the mail was handed to Auth or scheduled; null before.';
+
+create index invitations_invited_idx on public.invitations (tenant_id, invited_at, id);
+
+alter table public.invitations enable row level security;
+grant select, update (status, invited_at, expires_at) on public.invitations to api;
+
+create policy "A tenant sees its own invitations" on public.invitations
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant changes its own invitations" on public.invitations
+  for update to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+
+create function app.invitation_status(i public.invitations) returns text
+language sql stable
+set search_path = ''
+as $$ select case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end $$;
+
+comment on function app.invitation_status(public.invitations) is 'Status of an invitation; one that is past its time is expired.';
+
+grant execute on function app.invitation_status(public.invitations) to api;
+
+create function app.invitation_record(i public.invitations) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', i.id, 'user_id', i.user_id, 'email', u.email, 'role', u.role, 'team_id', u.team_id,
+    'status', app.invitation_status(i),
+    'invited_at', i.invited_at, 'expires_at', i.expires_at
+  )
+  from public.users u
+  where u.tenant_id = i.tenant_id and u.id = i.user_id
+$$;
+
+comment on function app.invitation_record(public.invitations) is 'An invitation in stored form.';
+
+grant execute on function app.invitation_record(public.invitations) to api;
+
+-- An invitation changes -----------------------------------------------------------------------------------------------
+
+create function private.invitation_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.status = 'revoked' then
+    update public.users u set status = 'deactivated'
+    where u.tenant_id = new.tenant_id and u.id = new.user_id and u.status = 'invited';
+  elsif new.status = 'accepted' then
+    update public.users u set status = 'active'
+    where u.tenant_id = new.tenant_id and u.id = new.user_id and u.status = 'invited';
+  else
+    insert into public.jobs (tenant_id, name, key, payload)
+    values (new.tenant_id, 'send-invitation', new.id || ':' || extract(epoch from new.invited_at),
+            jsonb_build_object('invitation_id', new.id))
+    on conflict (name, key) do nothing;
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.invitation_effects() is
+  'Trigger: an invitation is mailed, accepting it activates its user, revoking it deactivates them.';
+
+create trigger invitations_mail after insert on public.invitations
+  for each row execute function private.invitation_effects();
+create trigger invitations_follow after update of status, invited_at on public.invitations
+  for each row when ((old.status, old.invited_at) is distinct from (new.status, new.invited_at))
+  execute function private.invitation_effects();
+
+create function private.accept_invitation(invitation_id uuid) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.invitations i set status = 'accepted', accepted_at = clock_timestamp()
+  where i.id = accept_invitation.invitation_id and i.status = 'pending' and i.expires_at > now();
+  return found;
+end
+$$;
+
+comment on function private.accept_invitation(uuid) is 'Accepts a pending invitation; false when it is not, or is past its time.';
+
+create function app.accept_invitation(token text) returns boolean
+language sql security definer
+set search_path = ''
+as $$
+  select coalesce(bool_or(private.accept_invitation(i.id)), false)
+  from public.invitations i
+  where i.token_hash = sha256(convert_to(accept_invitation.token, 'UTF8'))
+$$;
+
+comment on function app.accept_invitation(text) is
+  'Accepts the invitation with this token. Called before a tenant is known, so by the login role alone.';
+
+-- When users come, change their status or go (people) -----------------------------------------------------------------
+
+create function private.schedule_auth_sync(tenant_id uuid, email text) returns void
+language sql
+set search_path = ''
+as $$
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (tenant_id, 'sync-auth-user', email || ':' || gen_random_uuid(), jsonb_build_object('email', email))
+$$;
+
+comment on function private.schedule_auth_sync(uuid, text) is
+  'Has the user with this e-mail in Auth banned, let in or deleted, as the rows of users then say.';
+
+create function private.user_auth_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status = 'invited' then
+      insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
+    end if;
+    -- Somebody whom another tenant had banned.
+    if exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
+      perform private.schedule_auth_sync(new.tenant_id, new.email);
+    end if;
+  elsif tg_op = 'DELETE' then
+    perform private.schedule_auth_sync(old.tenant_id, old.email);
+  else
+    if new.status = 'deactivated' then
+      update public.invitations i set status = 'revoked'
+      where i.tenant_id = new.tenant_id and i.user_id = new.id and i.status = 'pending';
+    end if;
+    perform private.schedule_auth_sync(new.tenant_id, new.email);
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.user_auth_effects() is
+  'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
+
+create trigger users_invite after insert on public.users
+  for each row when (new.status <> 'deactivated')
+  execute function private.user_auth_effects();
+create trigger users_sync_auth after update of status on public.users
+  for each row when (old.status <> new.status and 'deactivated' in (old.status, new.status))
+  execute function private.user_auth_effects();
+create trigger users_remove_from_auth after delete on public.users
+  for each row execute function private.user_auth_effects();
+
+-- When Auth's users change (auth.users) -------------------------------------------------------------------------------
+
+create function private.follow_auth_user() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if old.email_confirmed_at is null and new.email_confirmed_at is not null then
+    perform private.accept_invitation(latest.id)
+    from (
+      select i.id
+      from public.invitations i
+      join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+      where u.email = new.email and i.status = 'pending' and i.token_hash is null and i.sent_at is not null
+      order by i.sent_at desc
+      limit 1
+    ) as latest;
+  end if;
+  if new.last_sign_in_at is distinct from old.last_sign_in_at then
+    update public.users u set last_active_at = new.last_sign_in_at where u.email = new.email and u.status = 'active';
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.follow_auth_user() is
+  'Trigger of auth.users: confirming the address accepts the invitation that Auth mailed; signing in is being active.';
+
+create trigger placar_follow_auth_user
+  after update of email_confirmed_at, last_sign_in_at on auth.users
+  for each row execute function private.follow_auth_user();
+
+-- For jobs ------------------------------------------------------------------------------------------------------------
+
+create function app.claim_invitation(invitation_id uuid) returns table (email text, by_auth boolean)
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  invitation public.invitations;
+  address    text;
+  auth_mails boolean;
+begin
+  select u.email into address
+  from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+  where i.id = claim_invitation.invitation_id;
+  -- Two tenants that invite the same person at the same time decide one after the other.
+  perform pg_advisory_xact_lock(hashtextextended('invite:' || address, 0));
+  select * into invitation from public.invitations i
+  where i.id = claim_invitation.invitation_id and i.status = 'pending' and i.expires_at > now()
+  for no key update;
+  if not found then
+    return;
+  end if;
+
+  -- Auth does not invite who is confirmed, and a second mail of Auth would spoil the link in the first.
+  auth_mails := not exists (
+    select from auth.users a where a.email = address and a.email_confirmed_at is not null
+  ) and not exists (
+    select from public.invitations i
+    join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+    where u.email = address and i.id <> invitation.id
+      and i.status = 'pending' and i.expires_at > now() and i.token_hash is null and i.sent_at is not null
+  );
+
+  update public.invitations i
+  -- Ours is sent when its mail is scheduled: until then no confirmation may be taken for its acceptance.
+  set sent_at    = case when auth_mails then clock_timestamp() end,
+      token_hash = case when not auth_mails then i.token_hash end
+  where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
+  return query select address, auth_mails;
+end
+$$;
+
+comment on function app.claim_invitation(uuid) is
+  'Where an invitation goes and whether Auth sends it: it does for somebody who is not there yet. Nothing when it is not pending. For jobs alone.';
+
+grant execute on function app.claim_invitation(uuid) to worker;
+
+create function app.mail_invitation(invitation_id uuid, accept_url text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  token constant text := private.random_base62(40);
+begin
+  update public.invitations i set token_hash = sha256(convert_to(token, 'UTF8')), sent_at = clock_timestamp()
+  where i.id = mail_invitation.invitation_id and i.status = 'pending';
+  insert into public.jobs (tenant_id, name, key, payload)
+  select i.tenant_id, 'send-mail', 'invitation:' || i.id || ':' || extract(epoch from clock_timestamp()),
+         jsonb_build_object(
+           'to', u.email,
+           'subject', 'You have been invited to ' || t.name,
+           'text', format(E'%s invites you to its workspace. Follow this link to accept the invitation:\n\n%s?token=%s\n',
+                          t.name, accept_url, token)
+         )
+  from public.invitations i
+  join public.users u   on u.tenant_id = i.tenant_id and u.id = i.user_id
+  join public.tenants t on t.id = i.tenant_id
+  where i.id = mail_invitation.invitation_id and i.status = 'pending';
+end
+$$;
+
+comment on function app.mail_invitation(uuid, text) is
+  'Schedules the mail with our own link, for somebody whom Auth knows already. For jobs alone.';
+
+grant execute on function app.mail_invitation(uuid, text) to worker;
+
+create function app.auth_user_state(email text) returns table (auth_user_id uuid, banned boolean, wanted text)
+language sql stable security definer
+set search_path = ''
+as $$
+  select a.id, coalesce(a.banned_until > now(), false),
+         case when bool_or(u.status <> 'deactivated') then 'let_in' when count(u.id) > 0 then 'banned' else 'deleted' end
+  from auth.users a
+  left join public.users u on u.email = a.email
+  where a.email = auth_user_state.email
+  group by a.id, a.banned_until
+$$;
+
+comment on function app.auth_user_state(text) is
+  'The user of Auth with this e-mail, and what is to become of them by their users in all tenants. For jobs alone.';
+
+grant execute on function app.auth_user_state(text) to worker;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create view admin.invitations with (security_invoker = true) as
+  select i.id, i.tenant_id, i.user_id, u.name, u.email, u.role,
+         app.invitation_status(i) as status,
+         i.invited_at, i.sent_at, i.expires_at, i.accepted_at
+  from public.invitations i
+  join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id;
+
+comment on view admin.invitations is 'Who was invited, and what became of it.';

@@ -1,0 +1,104 @@
+-- Gamification: what gives points besides missions. A rule says how many points an event, or a logged activity, gives its
+-- owner. They are awarded in the transaction of the change, all rows of a statement at once, because they hang on events and
+-- activities and not on who caused them.
+
+create table public.point_rules (
+  id         uuid        not null default gen_random_uuid(),
+  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
+  event      text        not null check (event in ('deal.stage_changed', 'deal.won', 'lead.qualified', 'activity.completed')),
+  points     integer     not null,
+  stage_id   uuid,
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, id),
+  unique nulls not distinct (tenant_id, event, stage_id),
+  foreign key (tenant_id, stage_id) references public.pipeline_stages (tenant_id, id) on delete cascade,
+  check (stage_id is null or event = 'deal.stage_changed')
+);
+
+comment on table  public.point_rules is 'Points for what users do with leads and deals. Set with admin.set_point_rule.';
+comment on column public.point_rules.event is 'What gives the points.';
+comment on column public.point_rules.points is 'For each time; negative ones take away, 0 gives nothing.';
+comment on column public.point_rules.stage_id is
+  'For deal.stage_changed: the stage that a deal moves to; null means any other than those with a rule of their own.';
+
+create index point_rules_stage_idx on public.point_rules (tenant_id, stage_id);
+
+alter table public.point_rules enable row level security;
+grant select on public.point_rules to api;
+
+create policy "A tenant sees its own rules" on public.point_rules
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- When an event is written (webhooks) ---------------------------------------------------------------------------------
+
+create function private.award_event_points() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
+  select w.tenant_id, u.player_id, replace(r.event, '.', '_'), r.points, w.id
+  from written w
+  join public.point_rules r on r.tenant_id = w.tenant_id
+   and r.event = case when w.type like 'lead.%' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
+  join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
+  where w.interface = 'records' and r.points <> 0
+    -- A lead that is there qualified from the start was never anything else before.
+    and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed', 'lead.created')
+    and (r.stage_id = (w.data -> 'stage' ->> 'id')::uuid or r.stage_id is null and not exists (
+      select from public.point_rules own
+      where own.tenant_id = w.tenant_id and own.event = w.type and own.stage_id = (w.data -> 'stage' ->> 'id')::uuid
+    ));
+  return null;
+end
+$$;
+
+comment on function private.award_event_points() is
+  'Trigger: points for moving and winning deals and for qualifying leads, to the owner.';
+
+create trigger events_award_points after insert on public.events
+  referencing new table as written
+  for each statement execute function private.award_event_points();
+
+-- When an activity is logged (records_deals) --------------------------------------------------------------------------
+
+create function private.award_activity_points() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.point_entries (tenant_id, player_id, reason, points, deal_activity_id)
+  select l.tenant_id, u.player_id, 'activity_completed', r.points, l.id
+  from logged l
+  join public.point_rules r on r.tenant_id = l.tenant_id and r.event = 'activity.completed' and r.points <> 0
+  join public.users u       on u.tenant_id = l.tenant_id and u.id = l.owner_id;
+  return null;
+end
+$$;
+
+comment on function private.award_activity_points() is 'Trigger: points for logged activities, to whoever they belong to.';
+
+create trigger deal_activities_award_points after insert on public.deal_activities
+  referencing new table as logged
+  for each statement execute function private.award_activity_points();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.set_point_rule(tenant_id uuid, event text, points integer, stage_id uuid default null) returns uuid
+language sql
+set search_path = ''
+as $$
+  insert into public.point_rules as r (tenant_id, event, points, stage_id) values (tenant_id, event, points, stage_id)
+  on conflict on constraint point_rules_tenant_id_event_stage_id_key do update set points = excluded.points
+  returning r.id
+$$;
+
+comment on function admin.set_point_rule(uuid, text, integer, uuid) is
+  'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them.';
+
+create view admin.point_rules with (security_invoker = true) as
+  select r.tenant_id, r.id, r.event, r.points, r.stage_id, s.name as stage_name, r.created_at
+  from public.point_rules r
+  left join public.pipeline_stages s on s.tenant_id = r.tenant_id and s.id = r.stage_id;
+
+comment on view admin.point_rules is 'What gives points besides missions.';

@@ -1,0 +1,163 @@
+-- Gamification: whose numbers have to be counted anew. Counting for badges, challenges and rankings is later work: a change
+-- queues the players whose numbers it may have changed, and one job of the tenant counts for all that are queued, once for
+-- many changes. The count itself is in gamification_rankings.
+
+-- The queue -----------------------------------------------------------------------------------------------------------
+
+create table private.pending_recounts (
+  id        bigint generated always as identity primary key,
+  tenant_id uuid   not null,
+  player_id uuid   not null
+);
+
+comment on table private.pending_recounts is
+  'Players whose numbers may have changed since they were last counted. Only ever added and taken away, so nobody waits.';
+
+create index pending_recounts_tenant_idx on private.pending_recounts (tenant_id);
+
+alter table private.pending_recounts enable row level security;
+
+-- A job that waits for its time will see this change too, unless it is claimed before this transaction ends: then the queued
+-- rows stay, and the sweep schedules another one. One that is overdue may have been announced by nobody.
+create function private.schedule_recount(tenant_ids uuid[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into public.jobs (tenant_id, name, key, due_at)
+  select t.id, 'recount', t.id || ':' || gen_random_uuid(), now() + interval '2 seconds'
+  from unnest(tenant_ids) as t (id)
+  where not exists (
+    select from public.jobs j
+    where j.tenant_id = t.id and j.name = 'recount'
+      and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.due_at > now()
+  )
+$$;
+
+comment on function private.schedule_recount(uuid[]) is
+  'Has the queued players of these tenants counted in two seconds, unless that is scheduled already.';
+
+create function private.schedule_recount_of_queued() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.schedule_recount(array(select distinct tenant_id from queued));
+  return null;
+end
+$$;
+
+comment on function private.schedule_recount_of_queued() is 'Trigger: who is queued is to be counted.';
+
+create trigger pending_recounts_schedule
+  after insert on private.pending_recounts
+  referencing new table as queued
+  for each statement execute function private.schedule_recount_of_queued();
+
+create function app.schedule_missed_recounts() returns void
+language sql security definer
+set search_path = ''
+as $$
+  select private.schedule_recount(array_agg(distinct r.tenant_id)) from private.pending_recounts r;
+  -- Nobody may have announced them, and the next sweep is a minute away.
+  update public.jobs j set due_at = now()
+  where j.name = 'recount' and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.failures = 0
+    and j.due_at > now() and j.due_at <= now() + interval '2 seconds'
+$$;
+
+comment on function app.schedule_missed_recounts() is
+  'For the sweep: queued players that no job waits for get one, and jobs due in a moment are due at once.';
+
+grant execute on function app.schedule_missed_recounts() to worker;
+
+-- When points are given (gamification_points), and people come and go (people) ----------------------------------------
+
+create function private.queue_recount_of_players() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.pending_recounts (tenant_id, player_id) select distinct tenant_id, player_id from changed;
+  return null;
+end
+$$;
+
+comment on function private.queue_recount_of_players() is 'Trigger: who got points, came or went is to be counted.';
+
+create trigger point_entries_queue_recount after insert on public.point_entries
+  referencing new table as changed for each statement execute function private.queue_recount_of_players();
+create trigger users_queue_recount_of_new after insert on public.users
+  referencing new table as changed for each statement execute function private.queue_recount_of_players();
+create trigger users_queue_recount_of_removed after delete on public.users
+  referencing old table as changed for each statement execute function private.queue_recount_of_players();
+create trigger collaborators_queue_recount_of_new after insert on public.collaborators
+  referencing new table as changed for each statement execute function private.queue_recount_of_players();
+create trigger collaborators_queue_recount_of_removed after delete on public.collaborators
+  referencing old table as changed for each statement execute function private.queue_recount_of_players();
+
+create function private.queue_recount_of_both_players() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.pending_recounts (tenant_id, player_id)
+  values (old.tenant_id, old.player_id), (new.tenant_id, new.player_id);
+  return null;
+end
+$$;
+
+comment on function private.queue_recount_of_both_players() is
+  'Trigger: who became another player by a new e-mail brings their deals and leads along.';
+
+create trigger users_queue_recount_of_moved after update of email on public.users
+  for each row when (old.player_id <> new.player_id) execute function private.queue_recount_of_both_players();
+create trigger collaborators_queue_recount_of_moved after update of email on public.collaborators
+  for each row when (old.player_id <> new.player_id) execute function private.queue_recount_of_both_players();
+
+-- When leads, deals and their activities change (records_leads, records_deals) ----------------------------------------
+
+create function private.queue_recount_of_owners() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.pending_recounts (tenant_id, player_id)
+  select distinct u.tenant_id, u.player_id
+  from changed c join public.users u on u.tenant_id = c.tenant_id and u.id = c.owner_id;
+  return null;
+end
+$$;
+
+comment on function private.queue_recount_of_owners() is 'Trigger of what metrics count: whose it is is to be counted.';
+
+create trigger leads_queue_recount_insert after insert on public.leads
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+create trigger leads_queue_recount_update after update on public.leads
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+create trigger deals_queue_recount_insert after insert on public.deals
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+create trigger deals_queue_recount_update after update on public.deals
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+create trigger deal_activities_queue_recount_insert after insert on public.deal_activities
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+create trigger deal_activities_queue_recount_update after update on public.deal_activities
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+
+-- When a badge or challenge is set (gamification_badges) --------------------------------------------------------------
+
+create function private.queue_recount_of_everybody() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.pending_recounts (tenant_id, player_id)
+  select p.tenant_id, p.id from public.players p where p.tenant_id = new.tenant_id;
+  return null;
+end
+$$;
+
+comment on function private.queue_recount_of_everybody() is 'Trigger: a badge or challenge has everybody of the tenant counted.';
+
+create trigger badges_queue_recount after insert or update on public.badges
+  for each row execute function private.queue_recount_of_everybody();
+create trigger challenges_queue_recount after insert or update on public.challenges
+  for each row execute function private.queue_recount_of_everybody();

@@ -1,0 +1,94 @@
+-- Gamification: statistics of users, counted from the records themselves by index: nothing that could drift is kept. Periods
+-- are those of the tenant's calendar (app.period).
+
+create function app.standing(tenant_id uuid, player_id uuid, during tstzrange, out points bigint, out "position" bigint)
+language plpgsql stable
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  all_time constant boolean := lower(during) = '-infinity' and upper(during) = 'infinity';
+begin
+  with scores as materialized (
+    select p.id, case
+      -- Totals are the sums of all entries, of which there may be many.
+      when all_time then p.total_points
+      else (
+        select coalesce(sum(e.points), 0) from public.point_entries e
+        where e.tenant_id = p.tenant_id and e.player_id = p.id
+          and e.created_at >= lower(during) and e.created_at < upper(during)
+      )
+    end as sum
+    from app.ranked_players p
+    where p.tenant_id = tenant_id
+  )
+  select own.sum, 1 + (select count(*) from scores s where s.sum > own.sum)
+  into points, "position"
+  from scores own
+  where own.id = player_id;
+end
+$$;
+
+comment on function app.standing(uuid, uuid, tstzrange) is
+  'A player''s points of a period, and their place by them among users and collaborators; players with as many points share a place.';
+
+grant execute on function app.standing(uuid, uuid, tstzrange) to api;
+
+create function app.user_statistics(tenant_id uuid, user_id uuid, period text, start_date date, end_date date)
+returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with who as (
+    select u.tenant_id, u.id, u.player_id, d.during, lower(d.during) as since, upper(d.during) as until
+    from public.users u, app.period(user_statistics.tenant_id, period, start_date, end_date) as d (during)
+    where u.tenant_id = user_statistics.tenant_id and u.id = user_statistics.user_id
+  ), closed as (
+    select count(*) filter (where d.status = 'won')  as won,
+           count(*) filter (where d.status = 'lost') as lost,
+           coalesce(sum(d.value::numeric) filter (where d.status = 'won'), 0) as revenue,
+           coalesce(avg(extract(epoch from d.closed_at - d.created_at) / 86400) filter (where d.status = 'won'), 0) as cycle_days
+    from who
+    left join public.deals d
+      on d.tenant_id = who.tenant_id and d.owner_id = who.id and d.closed_at >= who.since and d.closed_at < who.until
+  )
+  select jsonb_build_object(
+    'user_id', who.id,
+    'period', user_statistics.period,
+    'points', standing.points,
+    'ranking_position', standing.position,
+    'deals_created', (
+      select count(*) from public.deals d
+      where d.tenant_id = who.tenant_id and d.owner_id = who.id and d.created_at >= who.since and d.created_at < who.until
+    ),
+    'deals_won', closed.won,
+    'deals_lost', closed.lost,
+    'revenue_closed', closed.revenue,
+    'leads_created', (
+      select count(*) from public.leads l
+      where l.tenant_id = who.tenant_id and l.owner_id = who.id and l.created_at >= who.since and l.created_at < who.until
+    ),
+    'leads_qualified', (
+      select count(*) from public.leads l
+      where l.tenant_id = who.tenant_id and l.owner_id = who.id and l.qualified_at >= who.since and l.qualified_at < who.until
+    ),
+    'conversion_rate', case when closed.won + closed.lost = 0 then 0
+                            else round(closed.won::numeric / (closed.won + closed.lost), 4) end,
+    'average_deal_size', case when closed.won = 0 then 0 else round(closed.revenue / closed.won, 2) end,
+    'average_sales_cycle_days', round(closed.cycle_days, 2),
+    'badges_earned', (
+      select count(*) from public.earned_badges b
+      where b.tenant_id = who.tenant_id and b.player_id = who.player_id and b.earned_at >= who.since and b.earned_at < who.until
+    ),
+    'activities_logged', (
+      select count(*) from public.deal_activities a
+      where a.tenant_id = who.tenant_id and a.owner_id = who.id and a.created_at >= who.since and a.created_at < who.until
+    )
+  )
+  from who, closed, app.standing(who.tenant_id, who.player_id, who.during)
+$$;
+
+comment on function app.user_statistics(uuid, uuid, text, date, date) is
+  'What a user did in a period of the tenant''s calendar; null when there is no such user.';
+
+grant execute on function app.user_statistics(uuid, uuid, text, date, date) to api;

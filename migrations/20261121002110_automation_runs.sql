@@ -1,0 +1,220 @@
+-- Automations: running them. Later than the event, as a job for each event, in one transaction; each automation runs once for
+-- an event, whatever is repeated. What they change emits events of its own, one deeper, and depth ends chains.
+
+create table public.automation_runs (
+  id            bigint      generated always as identity,
+  tenant_id     uuid        not null references public.tenants (id) on delete cascade,
+  automation_id uuid        not null,
+  event_id      text        not null,
+  matched       boolean     not null,
+  outcome       text        not null check (outcome in ('not_matched', 'done', 'failed')),
+  actions       jsonb       not null default '[]',
+  error         text,
+  created_at    timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, id),
+  unique (tenant_id, automation_id, event_id),
+  foreign key (tenant_id, automation_id) references public.automations (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, event_id)      references public.events      (tenant_id, id)
+);
+
+comment on table  public.automation_runs is 'Each run of an automation: once for an event, whatever is repeated.';
+comment on column public.automation_runs.matched is 'Whether all conditions held.';
+comment on column public.automation_runs.outcome is 'not_matched: a condition did not hold; failed: nothing of it was kept, error says why.';
+comment on column public.automation_runs.actions is 'The actions that were done; none of a run that failed was kept.';
+
+create index automation_runs_event_idx on public.automation_runs (tenant_id, event_id);
+
+alter table public.automation_runs enable row level security;
+grant select on public.automation_runs to api;
+
+create policy "A tenant sees the runs of its own automations" on public.automation_runs
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- When an event is written (webhooks) ---------------------------------------------------------------------------------
+
+create function private.schedule_automations() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  -- What three automations, one after the other, led to causes no more.
+  max_depth constant integer := 3;
+begin
+  insert into public.jobs (tenant_id, name, key, payload)
+  select w.tenant_id, 'run-automations', w.id, jsonb_build_object('event_id', w.id)
+  from written w
+  where w.interface = 'records' and w.depth < max_depth
+    and exists (select from public.automations a where a.tenant_id = w.tenant_id and a.event = w.type and a.active);
+  return null;
+end
+$$;
+
+comment on function private.schedule_automations() is 'Trigger: an event that automations wait for has them run.';
+
+create trigger events_schedule_automations after insert on public.events
+  referencing new table as written
+  for each statement execute function private.schedule_automations();
+
+-- The run -------------------------------------------------------------------------------------------------------------
+
+create function private.condition_holds(condition jsonb, data jsonb) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  actual   constant jsonb := data #> string_to_array(condition ->> 'field', '.');
+  expected constant jsonb := condition -> 'value';
+begin
+  return coalesce(case condition ->> 'op'
+    when 'eq' then coalesce(actual, 'null') = expected
+    when 'ne' then coalesce(actual, 'null') <> expected
+    when 'in' then exists (select from jsonb_array_elements(expected) as e (value) where e.value = coalesce(actual, 'null'))
+    when 'contains' then case jsonb_typeof(actual)
+      when 'array'  then actual @> jsonb_build_array(expected)
+      when 'string' then position(lower(expected #>> '{}') in lower(actual #>> '{}')) > 0
+    end
+    else case
+      when jsonb_typeof(actual) <> jsonb_typeof(expected) then false
+      when jsonb_typeof(actual) = 'number' then case condition ->> 'op'
+        when 'gt' then (actual #>> '{}')::numeric > (expected #>> '{}')::numeric
+        else (actual #>> '{}')::numeric < (expected #>> '{}')::numeric end
+      when jsonb_typeof(actual) = 'string' then case condition ->> 'op'
+        when 'gt' then (actual #>> '{}') collate "C" > (expected #>> '{}')
+        else (actual #>> '{}') collate "C" < (expected #>> '{}') end
+    end
+  end, false);
+end
+$$;
+
+comment on function private.condition_holds(jsonb, jsonb) is
+  'Whether a condition holds for an event''s data. A field that is not there is null; greater and less compare numbers with numbers and texts with texts, so dates in ISO form too.';
+
+create function private.run_action(action jsonb, event public.events) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  kind      constant text := split_part(event.type, '.', 1);
+  record_id constant uuid := case when kind in ('lead', 'deal') then (event.data ->> 'id')::uuid end;
+  user_id   uuid := case kind when 'user' then (event.data ->> 'id')::uuid
+                              when 'badge' then (event.data ->> 'user_id')::uuid
+                              when 'challenge' then (event.data ->> 'user_id')::uuid end;
+  done      boolean := true;
+begin
+  if action ->> 'type' in ('add_tag', 'assign_owner') and kind not in ('lead', 'deal')
+     or action ->> 'type' = 'move_stage' and kind <> 'deal'
+     or action ->> 'type' = 'create_activity' and kind not in ('lead', 'deal') then
+    raise exception '% does not fit the event %', action ->> 'type', event.type;
+  end if;
+
+  case action ->> 'type'
+    when 'add_tag' then
+      execute format(
+        'update public.%I set tags = case when $3 = any (tags) then tags else tags || $3 end
+         where tenant_id = $1 and id = $2 returning true',
+        kind || 's') into done using event.tenant_id, record_id, action ->> 'tag';
+    when 'assign_owner' then
+      execute format('update public.%I set owner_id = $3 where tenant_id = $1 and id = $2 returning true', kind || 's')
+        into done using event.tenant_id, record_id, (action ->> 'user_id')::uuid;
+    when 'move_stage' then
+      update public.deals d set stage_id = (action ->> 'stage_id')::uuid
+      where d.tenant_id = event.tenant_id and d.id = record_id and d.status = 'open';
+      if not found then
+        raise exception 'the deal is not open any more';
+      end if;
+    when 'create_activity' then
+      execute format(
+        'insert into public.deal_activities (tenant_id, %I, type, description)
+         select tenant_id, id, $3, $4 from public.%I where tenant_id = $1 and id = $2 returning true',
+        kind || '_id', kind || 's')
+        into done using event.tenant_id, record_id, action ->> 'activity_type', action ->> 'description';
+    when 'award_points' then
+      if kind in ('lead', 'deal') then
+        execute format('select owner_id from public.%I where tenant_id = $1 and id = $2', kind || 's')
+          into user_id using event.tenant_id, record_id;
+        user_id := coalesce(user_id, (event.data ->> 'owner_id')::uuid);
+      end if;
+      insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
+      select u.tenant_id, u.player_id, 'automation', (action ->> 'points')::integer, event.id
+      from public.users u where u.tenant_id = event.tenant_id and u.id = user_id;
+      if not found then
+        raise exception 'there is nobody to award points to';
+      end if;
+  end case;
+  if done is not true then
+    raise exception 'the % is not there any more', kind;
+  end if;
+end
+$$;
+
+comment on function private.run_action(jsonb, public.events) is 'Does one action of an automation on what the event is about.';
+
+create function app.run_automations(tenant_id uuid, event_id text) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  event      public.events;
+  automation public.automations;
+  action     jsonb;
+  holds      boolean;
+  failure    text;
+  runs       integer := 0;
+begin
+  select * into event from public.events e where e.tenant_id = run_automations.tenant_id and e.id = run_automations.event_id;
+  if not found then
+    return 0;
+  end if;
+  perform set_config('app.depth', (event.depth + 1)::text, true), set_config('app.origin', 'automation', true);
+
+  for automation in
+    select * from public.automations a
+    where a.tenant_id = event.tenant_id and a.event = event.type and a.active
+    order by a.created_at, a.id
+  loop
+    select coalesce(bool_and(private.condition_holds(value, event.data)), true) into holds
+    from jsonb_array_elements(automation.conditions);
+
+    insert into public.automation_runs (tenant_id, automation_id, event_id, matched, outcome, actions)
+    values (event.tenant_id, automation.id, event.id, holds,
+            case when holds then 'done' else 'not_matched' end,
+            case when holds then automation.actions else '[]' end)
+    on conflict on constraint automation_runs_tenant_id_automation_id_event_id_key do nothing;
+    -- Run already: by an earlier try, or by another worker.
+    continue when not found or not holds;
+
+    runs := runs + 1;
+    begin
+      for action in select value from jsonb_array_elements(automation.actions) loop
+        perform private.run_action(action, event);
+      end loop;
+    exception when others then
+      -- A deadlock or a lock that somebody holds is no fault of the automation: the job tries it again.
+      if left(sqlstate, 2) in ('40', '53', '55', '57', '58') then
+        raise;
+      end if;
+      get stacked diagnostics failure = message_text;
+      update public.automation_runs r set outcome = 'failed', actions = '[]', error = failure
+      where r.tenant_id = event.tenant_id and r.automation_id = automation.id and r.event_id = event.id;
+    end;
+  end loop;
+  perform set_config('app.depth', '', true), set_config('app.origin', '', true);
+  return runs;
+end
+$$;
+
+comment on function app.run_automations(uuid, text) is
+  'Runs the automations of an event, each once. One that fails is undone and logged, and does not stop the others. For jobs alone.';
+
+grant execute on function app.run_automations(uuid, text) to worker;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create view admin.automation_runs with (security_invoker = true) as
+  select r.tenant_id, r.created_at, a.name as automation, e.type as event, r.event_id, e.depth, r.matched, r.outcome,
+         r.actions, r.error
+  from public.automation_runs r
+  join public.automations a on a.tenant_id = r.tenant_id and a.id = r.automation_id
+  join public.events e      on e.tenant_id = r.tenant_id and e.id = r.event_id;
+
+comment on view admin.automation_runs is 'What automations did, and why not when they did not.';

@@ -1,0 +1,122 @@
+-- Payments: payouts, and the ledger of what came in and went out.
+--
+-- A request makes a payout in the state `creating`, which nobody is shown, and sends it through the provider. What follows from
+-- a change of state is in payments_effects; it is also what writes the ledger. Amounts are in minor units of the currency.
+
+-- Payouts -------------------------------------------------------------------------------------------------------------
+
+create table public.payouts (
+  id                   text           not null default app.typeid('po'),
+  tenant_id            uuid           not null references public.tenants (id) on delete cascade,
+  status               text           not null default 'creating' check (
+    status in ('creating', 'created', 'incoming_payment_waiting', 'processing', 'paid', 'failed', 'canceled')),
+  beneficiary          jsonb          not null,
+  amount               bigint         not null check (amount between 1 and 99999999999),
+  currency             text           not null,
+  region               text           not null,
+  purpose              text           not null check (purpose in ('prize', 'commission', 'vendor_payment', 'other')),
+  cost_center          text,
+  contractor_reference text,
+  metadata             jsonb,
+  our_number           text,
+  provider             text           not null,
+  provider_reference   text,
+  fee                  bigint         check (fee >= 0),
+  available_on         date,
+  state_at             timestamptz,
+  failure_reason       text,
+  created              timestamptz(3) not null default now(),
+  updated_at           timestamptz    not null default now(),
+  primary key (tenant_id, id),
+  unique (tenant_id, our_number),
+  foreign key (tenant_id, cost_center) references public.cost_centers (tenant_id, code)
+);
+
+comment on table  public.payouts is 'Money sent out: prizes, commissions, vendor payments.';
+comment on column public.payouts.status is 'creating until the provider has it; private.payment_transitions says what follows what.';
+comment on column public.payouts.beneficiary is 'Who gets it, and where the money goes.';
+comment on column public.payouts.amount is 'Minor units of the currency.';
+comment on column public.payouts.provider_reference is 'The provider''s id of the transfer.';
+comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
+comment on column public.payouts.state_at is
+  'When the provider says that the present state began; older notifications change nothing.';
+
+create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
+create index payouts_creating_idx    on public.payouts (created) where status = 'creating';
+create index payouts_status_idx      on public.payouts (tenant_id, status, id desc);
+create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);
+create index payouts_reference_idx   on public.payouts (tenant_id, contractor_reference, id desc);
+create index payouts_created_idx     on public.payouts (tenant_id, created desc, id desc);
+
+alter table public.payouts enable row level security;
+grant select, insert, update (status, our_number, provider_reference, state_at) on public.payouts to api;
+grant select, update on public.payouts to worker;
+
+create policy "A tenant sees its own payouts" on public.payouts
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "A tenant begins payouts" on public.payouts
+  for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'creating');
+create policy "A tenant sends and cancels payouts, and never pays them" on public.payouts
+  for update to api using (tenant_id = (select app.tenant_id()))
+  with check (tenant_id = (select app.tenant_id()) and status in ('created', 'processing', 'canceled'));
+create policy "Jobs advance payouts"    on public.payouts for all to worker using (true) with check (true);
+
+create trigger payouts_set_updated_at
+  before update on public.payouts
+  for each row execute function private.set_updated_at();
+
+-- The ledger ----------------------------------------------------------------------------------------------------------
+
+create table public.balance_transactions (
+  id                   text           not null default app.typeid('btxn'),
+  tenant_id            uuid           not null references public.tenants (id) on delete cascade,
+  type                 text           not null check (type in ('charge', 'payout', 'fee', 'adjustment')),
+  amount               bigint         not null,
+  currency             text           not null check (currency ~ '^[A-Z]{3}$'),
+  fee                  bigint         not null default 0 check (fee >= 0),
+  net                  bigint         not null,
+  available_on         date           not null,
+  invoice_id           text,
+  payout_id            text,
+  cost_center          text,
+  our_number           text,
+  contractor_reference text,
+  provider             text,
+  reason               text,
+  created              timestamptz(3) not null default now(),
+  primary key (tenant_id, id),
+  check (net = amount - fee),
+  check (invoice_id is null or payout_id is null),
+  foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id),
+  foreign key (tenant_id, payout_id)  references public.payouts (tenant_id, id)
+);
+
+comment on table  public.balance_transactions is 'The ledger. Entries are only ever added.';
+comment on column public.balance_transactions.type is 'charge and payout come of invoices and payouts, adjustment of admins and of transfers that bounced.';
+comment on column public.balance_transactions.amount is 'Signed minor units: money in is positive, money out negative.';
+comment on column public.balance_transactions.net is 'amount - fee.';
+comment on column public.balance_transactions.available_on is 'From which day of the tenant''s time zone it counts as available.';
+comment on column public.balance_transactions.reason is 'Why an admin, or a transfer that bounced, adjusted the balance.';
+
+create index balance_transactions_list_idx        on public.balance_transactions (tenant_id, type, id desc);
+create index balance_transactions_created_idx     on public.balance_transactions (tenant_id, created desc, id desc);
+create index balance_transactions_available_idx   on public.balance_transactions (tenant_id, available_on, id desc);
+create index balance_transactions_invoice_idx     on public.balance_transactions (tenant_id, invoice_id);
+create index balance_transactions_payout_idx      on public.balance_transactions (tenant_id, payout_id);
+create index balance_transactions_cost_center_idx on public.balance_transactions (tenant_id, cost_center, id desc);
+create index balance_transactions_reference_idx   on public.balance_transactions (tenant_id, contractor_reference, id desc);
+create index balance_transactions_number_idx      on public.balance_transactions (tenant_id, our_number, id desc);
+
+alter table public.balance_transactions enable row level security;
+grant select on public.balance_transactions to api, worker;
+
+create policy "A tenant sees its own ledger" on public.balance_transactions
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs see the ledger"     on public.balance_transactions for select to worker using (true);
+
+create trigger balance_transactions_append_only
+  before update or delete on public.balance_transactions
+  for each row execute function private.refuse_change();
+create trigger balance_transactions_no_truncate
+  before truncate on public.balance_transactions
+  execute function private.refuse_change();

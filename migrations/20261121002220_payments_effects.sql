@@ -1,0 +1,236 @@
+-- Payments: what follows from a change of state, whoever makes it: which changes there are, ledger entries, events with a
+-- snapshot of the resource, and the work that comes later.
+--
+-- Hangs on states from elsewhere: notifications that came too early (payments_providers).
+
+-- Which state follows which -------------------------------------------------------------------------------------------
+
+create function private.payment_transitions() returns jsonb
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  -- An expired invoice whose payment arrives late ends paid, and a paid transfer that bounces ends failed.
+  select '{
+    "invoices": {
+      "creating": ["open"],
+      "open": ["paid", "canceled", "failed"],
+      "failed": ["paid"]
+    },
+    "tax_documents": {
+      "pending": ["issued", "failed", "canceled"],
+      "issued": ["canceled"]
+    },
+    "payouts": {
+      "creating": ["created", "processing"],
+      "created": ["incoming_payment_waiting", "processing", "paid", "failed", "canceled"],
+      "incoming_payment_waiting": ["processing", "paid", "failed", "canceled"],
+      "processing": ["paid", "failed"],
+      "paid": ["failed"]
+    }
+  }'::jsonb
+$$;
+
+comment on function private.payment_transitions() is
+  'The states that each state can become, by table. A state that is not there is final.';
+
+create function private.check_transition() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if not coalesce(private.payment_transitions() -> tg_table_name -> old.status ? new.status, false) then
+    raise exception '%: % cannot become %', tg_table_name, old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.check_transition() is 'Trigger: a status changes only as the life of its resource allows.';
+
+create trigger invoices_check_transition before update of status on public.invoices
+  for each row when (old.status <> new.status) execute function private.check_transition();
+create trigger tax_documents_check_transition before update of status on public.tax_documents
+  for each row when (old.status <> new.status) execute function private.check_transition();
+create trigger payouts_check_transition before update of status on public.payouts
+  for each row when (old.status <> new.status) execute function private.check_transition();
+
+-- Effects -------------------------------------------------------------------------------------------------------------
+
+create function private.add_event(tenant_id uuid, type text, data jsonb) returns void
+language sql security definer
+set search_path = ''
+as $$ insert into public.events (tenant_id, interface, type, data) values (tenant_id, 'payments', type, data) $$;
+
+comment on function private.add_event(uuid, text, jsonb) is 'Writes an event of payments.';
+
+create function private.schedule_tax_document(tenant_id uuid, tax_document_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (tenant_id, 'issue-tax-document', tax_document_id, jsonb_build_object('tax_document_id', tax_document_id))
+  on conflict (name, key) do nothing
+$$;
+
+comment on function private.schedule_tax_document(uuid, text) is 'Has a pending tax document issued.';
+
+create function private.invoice_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.status = 'open' and new.expires_at is not null then
+    insert into public.jobs (tenant_id, name, key, payload, due_at)
+    values (new.tenant_id, 'expire-invoice', new.id, jsonb_build_object('invoice_id', new.id), new.expires_at);
+  end if;
+
+  if new.status = 'paid' then
+    insert into public.balance_transactions
+      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
+       contractor_reference, provider)
+    values
+      (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
+       new.contractor_reference, new.provider);
+    perform private.schedule_tax_document(new.tenant_id, d.id)
+    from public.tax_documents d
+    where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
+    -- Paid after it had failed: the document that waited was canceled then.
+    insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider)
+    select new.tenant_id, new.id, 'nfse', new.tax_document_request ->> 'service_code', new.provider
+    where old.status = 'failed' and (new.tax_document_request ->> 'auto_issue')::boolean
+      and not exists (
+        select from public.tax_documents d
+        where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status in ('pending', 'issued')
+      );
+  end if;
+
+  if new.status in ('canceled', 'failed') then
+    update public.tax_documents d set status = 'canceled'
+    where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
+  end if;
+
+  if new.status in ('paid', 'canceled', 'failed') then
+    perform private.add_event(new.tenant_id, 'invoice.' || new.status, app.invoice_snapshot(new));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.invoice_effects() is
+  'Trigger: ledger entry, event, tax document and expiry that follow from an invoice''s new state.';
+
+create trigger invoices_effects after update of status on public.invoices
+  for each row when (old.status <> new.status) execute function private.invoice_effects();
+
+create function private.tax_document_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    -- One that was asked for is issued at once; one that waits for the payment is scheduled when the invoice is paid.
+    if not exists (
+      select from public.invoices i
+      where i.tenant_id = new.tenant_id and i.id = new.invoice_id
+        and i.status in ('creating', 'open') and (i.tax_document_request ->> 'auto_issue')::boolean
+        and not exists (
+          select from public.tax_documents d
+          where d.tenant_id = new.tenant_id and d.invoice_id = new.invoice_id and d.id <> new.id
+        )
+    ) then
+      perform private.schedule_tax_document(new.tenant_id, new.id);
+    end if;
+  elsif new.status in ('issued', 'failed', 'canceled') then
+    perform private.add_event(new.tenant_id, 'tax_document.' || new.status, to_jsonb(new));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.tax_document_effects() is
+  'Trigger: the event and the issuance that follow from a tax document''s state.';
+
+create trigger tax_documents_schedule after insert on public.tax_documents
+  for each row execute function private.tax_document_effects();
+create trigger tax_documents_effects after update of status on public.tax_documents
+  for each row when (old.status <> new.status) execute function private.tax_document_effects();
+
+create function private.payout_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.status = 'paid' then
+    insert into public.balance_transactions
+      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
+       contractor_reference, provider)
+    values
+      (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
+       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
+       new.contractor_reference, new.provider);
+  elsif new.status = 'failed' and old.status = 'paid' then
+    insert into public.balance_transactions
+      (tenant_id, type, amount, currency, fee, net, available_on, provider, reason)
+    values
+      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, private.today(new.tenant_id), new.provider,
+       'The transfer of payout ' || new.id || ' bounced.');
+  end if;
+  if new.status in ('paid', 'failed', 'canceled') then
+    perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(new));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.payout_effects() is 'Trigger: ledger entry and event that follow from a payout''s new state.';
+
+create trigger payouts_effects after update of status on public.payouts
+  for each row when (old.status <> new.status) execute function private.payout_effects();
+
+-- Guards that a finishing transaction begins with: what it decided on may have changed since it looked ----------------
+
+-- Guards that a finishing transaction begins with: what it decided on may have changed since it looked.
+create function app.expect_status(kind text, id text, allowed text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  present text;
+begin
+  execute format('select status from public.%I where tenant_id = app.tenant_id() and id = $1 for update', kind)
+  into present using id;
+  if present is null or not present = any (allowed) then
+    raise exception '% % is %', kind, id, present using errcode = 'PL002';
+  end if;
+end
+$$;
+
+comment on function app.expect_status(text, text, text[]) is
+  'Locks a row of the tenant and fails (PL002) unless its status is one of these.';
+
+grant execute on function app.expect_status(text, text, text[]) to api;
+
+create function app.expect_no_issued_document(invoice_id text, except_id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  -- Waits for an issuance that is being written, and keeps others from being written.
+  perform from public.tax_documents d
+  where d.tenant_id = app.tenant_id() and d.invoice_id = expect_no_issued_document.invoice_id
+    and d.status in ('pending', 'issued')
+  for update;
+  perform from public.tax_documents d
+  where d.tenant_id = app.tenant_id() and d.invoice_id = expect_no_issued_document.invoice_id
+    and d.status = 'issued' and d.id is distinct from except_id;
+  if found then
+    raise exception 'invoice % has an issued tax document', invoice_id using errcode = 'PL003';
+  end if;
+end
+$$;
+
+comment on function app.expect_no_issued_document(text, text) is
+  'Fails (PL003) when a tax document of the invoice was issued, other than the one that was dealt with.';
+
+grant execute on function app.expect_no_issued_document(text, text) to api;

@@ -1,0 +1,64 @@
+-- Payments in Studio: what admins call and look at.
+
+create function admin.register_cost_center(tenant_id uuid, code text, name text, is_default boolean default false) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if is_default then
+    update public.cost_centers c set is_default = false
+    where c.tenant_id = register_cost_center.tenant_id and c.is_default and c.code <> register_cost_center.code;
+  end if;
+  insert into public.cost_centers (tenant_id, code, name, is_default) values (tenant_id, code, name, is_default)
+  on conflict on constraint cost_centers_pkey do update set name = excluded.name, is_default = excluded.is_default;
+end
+$$;
+
+comment on function admin.register_cost_center(uuid, text, text, boolean) is
+  'Registers a cost center that invoices and payouts may name. A second default takes the place of the first.';
+
+create function admin.adjust_balance(tenant_id uuid, amount bigint, currency text, reason text) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  entry_id text;
+begin
+  if amount = 0 then
+    raise exception 'amount: must not be 0' using errcode = 'check_violation';
+  end if;
+  if coalesce(btrim(reason), '') = '' then
+    raise exception 'reason: is required' using errcode = 'check_violation';
+  end if;
+  insert into public.balance_transactions (tenant_id, type, amount, currency, fee, net, available_on, reason)
+  select t.id, 'adjustment', adjust_balance.amount, adjust_balance.currency, 0, adjust_balance.amount,
+         (now() at time zone t.time_zone)::date, adjust_balance.reason
+  from public.tenants t where t.id = adjust_balance.tenant_id
+  returning id into strict entry_id;
+  return entry_id;
+end
+$$;
+
+comment on function admin.adjust_balance(uuid, bigint, text, text) is
+  'Adds an adjustment to the ledger (minor units; negative takes out) and returns its id. Entries are never changed: correct a wrong one with its opposite.';
+
+create view admin.invoices with (security_invoker = true) as
+  select id, tenant_id, status, amount, currency, payment_method_type, customer ->> 'name' as customer_name, our_number,
+         cost_center, contractor_reference, provider, provider_reference, fee, expires_at, created, updated_at
+  from public.invoices;
+
+comment on view admin.invoices is 'Invoices of all tenants; those still creating wait for their provider or a retry.';
+
+create view admin.payouts with (security_invoker = true) as
+  select id, tenant_id, status, amount, currency, beneficiary ->> 'name' as beneficiary_name, purpose, our_number,
+         cost_center, contractor_reference, provider, provider_reference, fee, failure_reason, created, updated_at
+  from public.payouts;
+
+comment on view admin.payouts is 'Payouts of all tenants; one still creating has an unknown outcome and is looked up.';
+
+create view admin.balances with (security_invoker = true) as
+  select tenant_id, currency, sum(net) as net, count(*) as entries, max(created) as last_entry_at
+  from public.balance_transactions
+  group by tenant_id, currency;
+
+comment on view admin.balances is 'Balance of each tenant and currency: the sum of the ledger, in minor units.';

@@ -1,0 +1,77 @@
+// Which domain a table belongs to: the migration that creates it says so by its name, and the comment that the migration
+// begins with introduces its part of the domain.
+import { readdir, readFile } from 'node:fs/promises';
+
+const folder = new URL('../../migrations/', import.meta.url);
+
+/** What one migration creates. */
+export interface Part {
+  file: string;
+  /** Markdown. */
+  introduction: string;
+  /** Names, with their schema. */
+  tables: Set<string>;
+}
+
+export interface Domain {
+  /** `webhooks`, of `20261121000700_webhooks.sql` and `20261121000710_webhooks_admin.sql`. */
+  name: string;
+  title: string;
+  parts: Part[];
+  tables: Set<string>;
+}
+
+/** Domains in the order of their first migrations. Names of migrations that begin with the same word are one domain. */
+export async function readDomains(): Promise<Domain[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const names = files.map((file) => file.replace(/^\d+_|\.sql$/g, ''));
+  const domains = new Map<string, Domain>();
+  const created = new Set<string>();
+  for (const [index, file] of files.entries()) {
+    const text = await readFile(new URL(file, folder), 'utf8');
+    const ownName = names[index] ?? '';
+    const word = firstWord(ownName);
+    const name = names.filter((other) => firstWord(other) === word).length > 1 ? word : ownName;
+    const domain = domains.get(name) ?? { name, title: titleOf(name), parts: [], tables: new Set<string>() };
+    domains.set(name, domain);
+    const found = [...text.matchAll(/^\s*create table (?:if not exists )?([a-z_]+\.\w+)/gim)].map(
+      ([, table = '']) => table,
+    );
+    const tables = new Set(found.filter((table) => !created.has(table)));
+    for (const table of tables) {
+      created.add(table);
+      domain.tables.add(table);
+    }
+    domain.parts.push({ file, introduction: introductionOf(text), tables });
+  }
+  return [...domains.values()];
+}
+
+const firstWord = (name: string) => name.split('_')[0] ?? name;
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The comment that a file begins with: running text, and indented lines as they are. */
+function introductionOf(text: string): string {
+  const end = text.search(/^(?!--)/m);
+  const lines = text
+    .slice(0, end)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^-- ?/, ''));
+  const parts: { verbatim: boolean; lines: string[] }[] = [];
+  for (const line of lines) {
+    const verbatim = /^\s{2,}\S/.test(line);
+    const last = parts.at(-1);
+    if (line.trim() === '') parts.push({ verbatim: false, lines: [] });
+    else if (last?.verbatim === verbatim) last.lines.push(line);
+    else parts.push({ verbatim, lines: [line] });
+  }
+  return parts
+    .filter((part) => part.lines.length > 0)
+    .map((part) => (part.verbatim ? `\`\`\`text\n${part.lines.join('\n')}\n\`\`\`` : part.lines.join('\n')))
+    .join('\n\n');
+}

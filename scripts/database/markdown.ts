@@ -1,0 +1,40 @@
+// Small pieces of Markdown.
+
+export const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
+
+export const codes = (texts: readonly string[]) => texts.map(code).join(', ');
+
+/** SQL as the catalogue prints it, with less noise. */
+export const sqlText = (text: string) =>
+  text
+    .replace(/'[^']*'/g, (literal) => literal.replaceAll('\n', '\\n'))
+    .replace(/\s+/g, ' ')
+    .replace(/timestamp(\(\d\))? with time zone/g, 'timestamptz$1')
+    .replace(/('[^']*')::(?:text|jsonb|text\[\]|cidr\[\])(?![\w[])/g, '$1');
+
+/** A comment of the database as running text. */
+export const prose = (text: string | null) => (text ?? '').replaceAll('<', '&lt;').replaceAll('*', '\\*');
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+export function table(heads: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Names of `public` are said without their schema. */
+export const shortName = (name: string) => name.replace(/^public\./, '');
+
+/** Where GitHub puts the heading of a table or schema. */
+export const anchor = (heading: string) =>
+  `#${heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')}`;
+
+export const tableHeading = (name: string) => `Table ${code(name)}`;
+
+export const tableLink = (name: string) => `[${code(shortName(name))}](${anchor(tableHeading(name))})`;
+
+/** Texts that are not empty, with a blank line between. */
+export const paragraphs = (...texts: string[]) => texts.filter((text) => text !== '').join('\n\n');

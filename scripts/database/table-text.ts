@@ -1,0 +1,122 @@
+// One table: columns, constraints, indexes, and who may do what.
+import type { Column, Constraint, Grant, Table } from './catalogue.ts';
+import { code, codes, prose, sqlText, table, tableHeading, tableLink } from './markdown.ts';
+
+/** Everything about a table except its triggers. */
+export function renderTable(subject: Table, tables: Table[]): string[] {
+  return [
+    `#### ${tableHeading(subject.name)}`,
+    prose(subject.comment),
+    subject.partitionedBy === null
+      ? ''
+      : `Partitioned by ${code(subject.partitionedBy)}; its partitions are not listed here.`,
+    table(['column', 'type', 'null', 'default', 'comment'], subject.columns.map(renderColumn)),
+    renderFacts(subject, tables)
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
+  ];
+}
+
+const renderColumn = ({ name, type, nullable, default: initial, comment }: Column) => [
+  code(name),
+  code(sqlText(type)),
+  nullable ? 'null' : '',
+  initial === null ? '' : code(sqlText(initial)),
+  prose(comment),
+];
+
+function renderFacts(subject: Table, tables: Table[]): string[] {
+  const { constraints, indexes, policies, grants } = subject;
+  const keys = constraints.filter(({ kind }) => kind === 'primary key' || kind === 'unique');
+  const references = constraints.filter(({ kind }) => kind === 'foreign key');
+  const checks = constraints.filter(({ kind }) => kind === 'check');
+  const lists = checks.flatMap((check) => listOfValues(check) ?? []);
+  const others = checks.filter((check) => listOfValues(check) === null);
+  const facts = [
+    ...lists.map(
+      ({ column, values }) =>
+        `${column === 'status' ? 'States' : `Values of ${code(column)}`}: ${codes(values)}`,
+    ),
+    ...section('Keys', keys, ({ definition }) => code(simplify(definition))),
+    ...section(
+      'Points at',
+      references,
+      (key) => `${tableLink(key.references ?? '')} by ${codes(ownColumns(key))}${onDelete(key)}`,
+    ),
+    ...deletionOf(subject, tables),
+    ...section('Checks', others, ({ definition }) => code(simplify(definition))),
+    ...section('Indexes', indexes, ({ name, definition }) => `${code(name)} ${code(indexed(definition))}`),
+    `Rights: ${rightsOf(grants)}`,
+    ...section(
+      'Policies',
+      policies,
+      ({ name, command, roles }) => `"${prose(name)}" (${command}, for ${roles.join(', ')})`,
+    ),
+  ];
+  return facts;
+}
+
+const section = <T>(title: string, items: T[], render: (item: T) => string) =>
+  items.length > 1
+    ? [`${title}:\n${items.map((item) => `  - ${render(item)}`).join('\n')}`]
+    : items.map((item) => `${title}: ${render(item)}`);
+
+/** `tenant_id` is part of every key and goes without saying. */
+const ownColumns = ({ columns }: Constraint) =>
+  columns.length > 1 ? columns.filter((column) => column !== 'tenant_id') : columns;
+
+const onDelete = ({ onDelete: action }: Constraint) => (action === null ? '' : ` (on delete ${action})`);
+
+/** What a deletion does to rows of other tables, by their foreign keys. */
+function deletionOf(subject: Table, tables: Table[]): string[] {
+  const keys = tables.flatMap((other) =>
+    other.constraints
+      .filter(({ references }) => references === subject.name)
+      .map((key) => ({ table: other.name, action: key.onDelete })),
+  );
+  const named = (action: string | null) =>
+    [...new Set(keys.filter((key) => key.action === action).map((key) => tableLink(key.table)))]
+      .sort()
+      .join(', ');
+  const parts = [
+    ['takes along', named('cascade')],
+    ['empties the reference in', named('set null')],
+    ['is refused while there is a row in', named(null)],
+  ].flatMap(([verb, list]) => (list ? [`${verb} ${list}`] : []));
+  return parts.length > 0 ? [`Deleting a row ${parts.join('; ')}`] : [];
+}
+
+/** The values of `check (status in (...))`; null for other checks. */
+export function listOfValues({
+  columns,
+  definition,
+}: Constraint): { column: string; values: string[] } | null {
+  const [column, ...more] = columns;
+  if (column === undefined || more.length > 0) return null;
+  const match = definition.match(/^CHECK \(\(?(\w+) = ANY \(ARRAY\[([^\]]*)\]\)\)?\)$/);
+  if (match?.[1] !== column) return null;
+  return { column, values: [...(match[2] ?? '').matchAll(/'([^']*)'/g)].map(([, value = '']) => value) };
+}
+
+const simplify = (definition: string) => sqlText(definition).replace(/^CHECK \((.*)\)$/, '$1');
+
+const indexed = (definition: string) =>
+  sqlText(definition)
+    .replace(/^CREATE (UNIQUE )?INDEX \S+ ON (?:ONLY )?\S+ USING /, (_, unique = '') => unique)
+    .replace(/^(UNIQUE )?btree /, '$1');
+
+function rightsOf(grants: Grant[]): string {
+  const roles = [...new Set(grants.map(({ role }) => role))];
+  if (roles.length === 0) return 'its owner alone';
+  return roles
+    .map((role) => {
+      const privileges = grants
+        .filter((grant) => grant.role === role)
+        .map(({ privilege, columns }) => (columns === null ? privilege : `${privilege} (${codes(columns)})`));
+      return `${code(role)} ${privileges.join(', ')}`;
+    })
+    .join('; ');
+}
+
+export const indexLine = ({ name, comment }: { name: string; comment: string | null }) =>
+  `- ${tableLink(name)}: ${prose(comment)}`;

@@ -1,0 +1,63 @@
+// Triggers of a table in the order in which Postgres fires them, with what each of them writes.
+import type { Catalogue, Trigger, TriggerEvent } from './catalogue.ts';
+import type { Effects } from './effects.ts';
+import { describeEffects } from './effects-text.ts';
+import { code, codes, prose, sqlText, table } from './markdown.ts';
+
+const EVENTS: TriggerEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
+
+/** Before the statement, before each row, after each row, after the statement. */
+const moment = ({ before, row }: Trigger) => (before ? (row ? 1 : 0) : row ? 2 : 3);
+const MOMENTS = ['before statement', 'before row', 'after row', 'after statement'];
+
+/** Those of one event in firing order; the catalogue gives them by name. */
+export function inFiringOrder(triggers: Trigger[], event: TriggerEvent): Trigger[] {
+  return triggers
+    .filter(({ events }) => events.includes(event))
+    .sort((a, b) => moment(a) - moment(b) || (a.name < b.name ? -1 : 1));
+}
+
+export function renderTriggers(
+  triggers: Trigger[],
+  functions: Catalogue['functions'],
+  effects: Map<string, Effects>,
+): string {
+  const comments = new Map(functions.map(({ name, comment }) => [name, comment]));
+  const sections = EVENTS.flatMap((event) => {
+    const firing = inFiringOrder(triggers, event);
+    if (firing.length === 0) return [];
+    const rows = firing.map((trigger, index) => [
+      String(index + 1),
+      MOMENTS[moment(trigger)] + (trigger.deferred ? ', at commit' : ''),
+      code(trigger.name),
+      describeCondition(trigger, event),
+      code(trigger.function),
+      describeEffects(effects.get(trigger.function)) || 'nothing',
+      prose(comments.get(trigger.function) ?? null).replace(/^Trigger: (.)/, (_, first: string) =>
+        first.toUpperCase(),
+      ),
+    ]);
+    const heads = ['', 'fires', 'trigger', 'when', 'calls', 'what it writes', 'comment'];
+    return [`**On ${event}**`, table(heads, rows)];
+  });
+  return sections.join('\n\n');
+}
+
+function describeCondition({ columns, condition }: Trigger, event: TriggerEvent): string {
+  const parts = [];
+  if (event === 'UPDATE' && columns.length > 0) parts.push(`${codes(columns)} in the UPDATE`);
+  if (condition !== null) parts.push(describeComparison(condition));
+  return parts.join(' and ');
+}
+
+/** `old.a IS DISTINCT FROM new.a OR old.b IS ...` is long; what it says is short. */
+function describeComparison(condition: string): string {
+  const changed = condition.split(' OR ').map((part) => {
+    const [, before, after] =
+      part.match(/^\(?old\."?(\w+)"? (?:IS DISTINCT FROM|<>) new\."?(\w+)"?\)?$/) ?? [];
+    return before === after ? before : undefined;
+  });
+  const columns = changed.filter((column) => column !== undefined);
+  if (columns.length < changed.length) return code(sqlText(condition));
+  return columns.length === 1 ? `${codes(columns)} changes` : `any of ${codes(columns)} changes`;
+}

@@ -1,0 +1,43 @@
+// SQL of the table `activities`; points follow from its rows by trigger.
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import type { Activity } from './schema.ts';
+
+export interface RecordedCounts {
+  processed: number;
+  /** Of unregistered collaborators. */
+  skipped: number;
+  /** Of registered ones, duplicates included. */
+  registered: number;
+}
+
+/**
+ * One statement whatever the number of activities. The rows go in ordered by `external_id`, so that parallel batches
+ * with the same activities wait for each other instead of deadlocking; of a repeat in the batch the first one counts.
+ */
+export function insertActivities(
+  sql: Sql,
+  tenantId: string,
+  activities: Activity[],
+): Statement<RecordedCounts> {
+  return sql`
+    with item as (
+      select i.*, c.id as collaborator_id
+      from rows from (jsonb_to_recordset(${JSON.stringify(activities)}::jsonb) as (
+        activity_code text, external_id text, collaborator_email text, data jsonb, occurred_at timestamptz
+      )) with ordinality as i (activity_code, external_id, collaborator_email, data, occurred_at, index)
+      left join public.collaborators c on c.tenant_id = ${tenantId} and c.email = i.collaborator_email
+    ), recorded as (
+      insert into public.activities (tenant_id, external_id, activity_code, collaborator_id, data, occurred_at)
+      select distinct on (external_id)
+             ${tenantId}::uuid, external_id, activity_code, collaborator_id, data, coalesce(occurred_at, now())
+      from item
+      where collaborator_id is not null
+      order by external_id, index
+      on conflict (tenant_id, external_id) do nothing
+      returning 1
+    )
+    select (select count(*) from recorded)::integer                       as processed,
+           count(*) filter (where collaborator_id is null)::integer     as skipped,
+           count(*) filter (where collaborator_id is not null)::integer as registered
+    from item`;
+}

@@ -1,0 +1,48 @@
+// What a batch of activities holds: all of it is good, or nothing is recorded.
+import { z } from 'zod';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import { email, instant, jsonObject, text } from '../../platform/validation.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
+
+export const MAX_ACTIVITIES = 1000;
+/** Largest `data` of an activity, in bytes of compact JSON. */
+const MAX_DATA_BYTES = 16 * 1024;
+
+export const activitySchema = z
+  .object(
+    {
+      activity_code: text()
+        .regex(/^(?:00[1-9]|0[1-9][0-9]|[1-9][0-9]{2})$/, {
+          error: 'must be exactly 3 digits, 001 through 999',
+        })
+        .describe('001 through 999. Admins decide which mission a code counts for.'),
+      external_id: text({ maxLength: 255, filled: true }).describe('Deduplication key, unique per tenant.'),
+      collaborator_email: email.describe('E-mail of the collaborator who did the activity.'),
+      data: jsonObject(MAX_DATA_BYTES)
+        .nullish()
+        .meta({ type: ['object', 'null'], description: 'Free-form context, at most 16 KiB.' }),
+      occurred_at: instant.nullish().meta({
+        type: ['string', 'null'],
+        description: 'When it was done; the time of receipt when absent.',
+      }),
+    },
+    { error: 'must be an object' },
+  )
+  .meta({ id: 'Activity' });
+
+export type Activity = z.output<typeof activitySchema>;
+
+/** Throws `validation` naming every invalid field of every item. */
+export function parseActivities(items: unknown[]): Activity[] {
+  const details: ErrorDetail[] = [];
+  const activities: Activity[] = [];
+  items.forEach((item, index) => {
+    const result = activitySchema.safeParse(item);
+    if (result.success) activities.push(result.data);
+    else details.push(...issueDetails(result.error, 'activities').map((detail) => ({ index, ...detail })));
+  });
+  if (details.length === 0) return activities;
+  const bad = new Set(details.map(({ index }) => index)).size;
+  const message = `${bad} of ${items.length} activities are invalid; none was recorded.`;
+  throw new ApiError('validation', message, { details });
+}

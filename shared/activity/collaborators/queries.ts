@@ -1,0 +1,35 @@
+// SQL of the table `collaborators`.
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import type { Collaborator } from './schema.ts';
+
+/**
+ * One statement whatever the number. Whether a member was sent at all is looked up in the parameter by e-mail, since
+ * `excluded` cannot tell an absent member from a null one.
+ */
+export function upsertCollaborators(
+  sql: Sql,
+  tenantId: string,
+  byEmail: Record<string, Collaborator>,
+): Statement<{ created: number }> {
+  const items = JSON.stringify(byEmail);
+  return sql`
+    with upserted as (
+      insert into public.collaborators as c
+        (tenant_id, external_id, name, email, phone, document, team, role, metadata)
+      select ${tenantId}::uuid, i.external_id, i.name, email, i.phone, i.document, i.team, i.role, i.metadata
+      from jsonb_each(${items}::jsonb) as item (email, value),
+           jsonb_to_record(value) as i
+             (external_id text, name text, phone text, document text, team text, role text, metadata jsonb)
+      order by email
+      on conflict (tenant_id, email) do update set
+        external_id = excluded.external_id,
+        name        = excluded.name,
+        phone       = case when ${items}::jsonb -> excluded.email ? 'phone'    then excluded.phone    else c.phone    end,
+        document    = case when ${items}::jsonb -> excluded.email ? 'document' then excluded.document else c.document end,
+        team        = case when ${items}::jsonb -> excluded.email ? 'team'     then excluded.team     else c.team     end,
+        role        = case when ${items}::jsonb -> excluded.email ? 'role'     then excluded.role     else c.role     end,
+        metadata    = case when ${items}::jsonb -> excluded.email ? 'metadata' then excluded.metadata else c.metadata end
+      returning xmax = 0 as is_new
+    )
+    select count(*) filter (where is_new)::integer as created from upserted`;
+}

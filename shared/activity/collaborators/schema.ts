@@ -1,0 +1,65 @@
+// What a batch of collaborators holds, item by item: a bad one is reported and stops nothing.
+import { z } from 'zod';
+import { email, jsonObject, text } from '../../platform/validation.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
+
+export const MAX_COLLABORATORS = 500;
+/** Largest `metadata` of a collaborator, in bytes of compact JSON. */
+const MAX_METADATA_BYTES = 16 * 1024;
+
+export const collaboratorSchema = z
+  .object(
+    {
+      external_id: text({ maxLength: 255, filled: true }).describe("Id in the caller's system."),
+      name: text({ maxLength: 255, filled: true }).describe('Full name.'),
+      email: email.describe('Matches collaborators and activities; compared without case.'),
+      phone: text().nullish().describe('Any format.'),
+      document: text({ maxLength: 20 })
+        .nullish()
+        .describe('Identity document, for example a national tax id.'),
+      team: text({ maxLength: 100 }).nullish().describe('Team name.'),
+      role: text({ maxLength: 50 }).nullish().describe("Role in the caller's organisation."),
+      metadata: jsonObject(MAX_METADATA_BYTES)
+        .nullish()
+        .describe('Free key-value data, at most 16 KiB. Replaced whole.'),
+    },
+    { error: 'must be an object' },
+  )
+  .meta({ id: 'Collaborator' });
+
+export type Collaborator = z.output<typeof collaboratorSchema>;
+
+export interface CollaboratorBatch {
+  valid: Collaborator[];
+  /** One message for each item that is not. */
+  errors: string[];
+}
+
+/** Sorts the items into those that can be kept and messages about the others. */
+export function parseCollaborators(items: unknown[]): CollaboratorBatch {
+  const batch: CollaboratorBatch = { valid: [], errors: [] };
+  for (const item of items) {
+    const result = collaboratorSchema.safeParse(item);
+    if (result.success) batch.valid.push(result.data);
+    else {
+      const reasons = issueDetails(result.error, '').map(({ field, message }) =>
+        `${field} ${message}`.trim(),
+      );
+      const who = `Collaborator ${label(item, 'external_id')} (${label(item, 'email')})`;
+      batch.errors.push(`${who}: ${reasons.join('; ')}`);
+    }
+  }
+  return batch;
+}
+
+/** Longest part of a caller's value that is repeated in a message. */
+const MAX_LABEL_LENGTH = 1000;
+
+function label(item: unknown, member: 'external_id' | 'email'): string {
+  const members: { external_id?: unknown; email?: unknown } =
+    typeof item === 'object' && item !== null ? item : {};
+  const value = members[member];
+  return typeof value === 'string' && value.trim() !== ''
+    ? value.slice(0, MAX_LABEL_LENGTH).toWellFormed()
+    : '-';
+}

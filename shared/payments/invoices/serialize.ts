@@ -1,0 +1,66 @@
+// An invoice as answers and webhooks show it.
+import type { RowAs } from '../../platform/db/row.ts';
+import { fileUrl } from '../file-url.ts';
+import type { Artifact, PaymentMethod } from '../providers/provider.ts';
+import { millisecondTime } from '../time.ts';
+import type { InvoiceResponse } from './schema.ts';
+import type { InvoiceState, InvoiceStatus } from './states.ts';
+
+/** A row of `invoices`, as the functions write it. */
+export type InvoiceRow = RowAs<
+  'invoices',
+  never,
+  {
+    status: InvoiceState;
+    customer: { country: string; tax_id?: string; name: string; email: string };
+    payment_method_type: PaymentMethod;
+    payment_method: { return_url?: string };
+    artifact: Artifact | null;
+    tax_document_request: { auto_issue: boolean; service_code: string } | null;
+    metadata: Record<string, string> | null;
+    expires_at: string;
+  }
+>;
+
+/** An invoice with the summary of its latest tax document, as `app.invoice_snapshot` gives it. */
+export type InvoiceSnapshot = InvoiceRow & {
+  tax_document: { id: string; type: string; status: string } | null;
+};
+
+/** `functionsUrl` is the public address below which the payer's files open. */
+export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): InvoiceResponse {
+  const autoIssue = row.tax_document_request?.auto_issue ?? false;
+  return {
+    id: row.id,
+    // Nobody is shown an invoice that no provider took, nor one without its number.
+    status: row.status as InvoiceStatus,
+    amount: row.amount,
+    currency: row.currency,
+    region: row.region,
+    payment_method: { type: row.payment_method_type, ...serializeArtifact(row, functionsUrl) },
+    tax_document: row.tax_document && { ...row.tax_document, auto_issue: autoIssue },
+    cost_center: row.cost_center,
+    contractor_reference: row.contractor_reference,
+    metadata: row.metadata ?? {},
+    our_number: row.our_number ?? '',
+    created: millisecondTime(row.created),
+  };
+}
+
+function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
+  const { pix, boleto, card } = row.artifact ?? {};
+  const file = (name: string) => fileUrl(functionsUrl, row.public_token, name);
+  const expires = { expires_at: millisecondTime(row.expires_at) };
+  return {
+    ...(boleto && {
+      boleto: {
+        digitable_line: boleto.digitableLine,
+        barcode: boleto.barcode,
+        pdf_url: file('boleto.pdf'),
+        ...expires,
+      },
+    }),
+    ...(pix && { pix: { qr_code: pix.payload, qr_code_image_url: file('qr.svg'), ...expires } }),
+    ...(card && { card: { checkout_url: card.checkoutUrl, ...expires } }),
+  };
+}

@@ -1,0 +1,18 @@
+// A pending tax document is issued.
+import { z } from 'zod';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
+import type { FileStore } from '../../platform/storage/file-store.ts';
+import type { Providers } from '../providers/routing.ts';
+import { issueTaxDocument } from '../tax-documents/issue.ts';
+import { tenantOf } from './tenant-of.ts';
+
+export const createIssueTaxDocument = (providers: Providers, files: FileStore): JobHandler =>
+  defineJob({
+    name: 'issue-tax-document',
+    payload: z.object({ tax_document_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ tax_document_id: id }, job, dependencies) {
+      await issueTaxDocument({ tenantId: tenantOf(job), id }, dependencies, providers, files);
+      return 'done';
+    },
+  });

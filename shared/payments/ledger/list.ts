@@ -1,0 +1,52 @@
+// The list of ledger entries.
+import type { Context } from '../../platform/context.ts';
+import { day, exactly, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
+import {
+  isTypeId,
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
+import { controlFilters, providerFilter } from '../list-filters.ts';
+import type { Providers } from '../providers/routing.ts';
+import { entryTypes } from './entry-types.ts';
+import { type LedgerEntryJson, ledgerConditions, ledgerListSource } from './queries.ts';
+import type { LedgerEntryRow } from './serialize.ts';
+
+const month: Filter = (value) =>
+  /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(value)
+    ? { op: 'period', value: `${value}-01` }
+    : { rule: 'must be a month, YYYY-MM' };
+
+const source: Filter = (value) => {
+  if (isTypeId('inv', value)) return { op: 'eq', column: 'invoice_id', value };
+  if (isTypeId('po', value)) return { op: 'eq', column: 'payout_id', value };
+  return { rule: 'must be the id of an invoice or a payout' };
+};
+
+export const ledgerFilters = (providers: Providers): Filters => ({
+  ...controlFilters,
+  type: oneOf('type', entryTypes),
+  currency: exactly,
+  provider: providerFilter(providers),
+  period: month,
+  'available_on[gte]': day('available_on', 'gte'),
+  'available_on[lte]': day('available_on', 'lte'),
+  source,
+});
+
+export async function listLedger(
+  { read, tenantId }: Context,
+  query: KeysetQuery,
+): Promise<KeysetPage<LedgerEntryRow>> {
+  const [rows] = await read((sql) => [
+    sql<
+      LedgerEntryJson[]
+    >`${ledgerListSource(sql)} ${keysetClauses(sql, tenantId, query, ledgerConditions(tenantId))}`,
+  ]);
+  return toKeysetPage(
+    rows.map(({ entry }) => entry),
+    query,
+  );
+}

@@ -1,0 +1,23 @@
+// A ledger entry in an answer.
+import { z } from 'zod';
+import { millisecondTime, minor } from '../fields.ts';
+import { entryTypes } from './entry-types.ts';
+
+export const ledgerEntryResponse = z
+  .object({
+    id: z.string(),
+    type: z.enum(entryTypes),
+    amount: minor('Money in is positive, money out negative.'),
+    currency: z.string(),
+    fee: minor('The provider took it.'),
+    net: minor('amount - fee.'),
+    available_on: z.iso.date(),
+    created: millisecondTime,
+    source: z.object({ resource: z.enum(['invoice', 'payout']), id: z.string() }).nullable(),
+    cost_center: z.string().nullable(),
+    our_number: z.string().nullable(),
+    contractor_reference: z.string().nullable(),
+  })
+  .meta({ id: 'BalanceTransaction' });
+
+export type LedgerEntryResponse = z.output<typeof ledgerEntryResponse>;

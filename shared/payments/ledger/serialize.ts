@@ -1,0 +1,30 @@
+// A ledger entry as answers show it.
+import type { RowAs } from '../../platform/db/row.ts';
+import { millisecondTime } from '../time.ts';
+import type { EntryType } from './entry-types.ts';
+import type { LedgerEntryResponse } from './schema.ts';
+
+/** A row of `balance_transactions`; its reason is for admins. */
+export type LedgerEntryRow = RowAs<'balance_transactions', 'reason', { type: EntryType }>;
+
+export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
+  return {
+    id: row.id,
+    type: row.type,
+    amount: row.amount,
+    currency: row.currency,
+    fee: row.fee,
+    net: row.net,
+    available_on: row.available_on,
+    created: millisecondTime(row.created),
+    source: sourceOf(row),
+    cost_center: row.cost_center,
+    our_number: row.our_number,
+    contractor_reference: row.contractor_reference,
+  };
+}
+
+function sourceOf({ invoice_id, payout_id }: LedgerEntryRow): LedgerEntryResponse['source'] {
+  if (invoice_id) return { resource: 'invoice', id: invoice_id };
+  return payout_id ? { resource: 'payout', id: payout_id } : null;
+}

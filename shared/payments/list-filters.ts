@@ -1,0 +1,28 @@
+// Filters that the lists of payments share.
+import { isDay, parseInstant } from '../platform/instants.ts';
+import { exactly, type Filter, type Filters } from '../platform/lists/filters.ts';
+import type { Providers } from './providers/routing.ts';
+
+/** A timestamp or a bare date, which means its midnight in UTC. */
+const instant =
+  (column: string, op: 'gte' | 'lte'): Filter =>
+  (value) => {
+    const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
+    return parsed
+      ? { op, column, value: parsed }
+      : { rule: 'must be an ISO 8601 timestamp with an offset, or a date' };
+  };
+
+export const controlFilters: Filters = {
+  cost_center: exactly,
+  our_number: exactly,
+  contractor_reference: exactly,
+  'created[gte]': instant('created', 'gte'),
+  'created[lte]': instant('created', 'lte'),
+};
+
+/** One of the providers that are set up here. */
+export const providerFilter =
+  ({ has }: Providers): Filter =>
+  (value, column) =>
+    has(value) ? { op: 'eq', column, value } : { rule: 'must be the name of a provider' };

@@ -1,0 +1,45 @@
+// Canceling a payout that has not left yet.
+import type { Context } from '../../platform/context.ts';
+import { isSqlError } from '../../platform/db/sql-errors.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { notFound } from '../domain-errors.ts';
+import { idempotentSteps } from '../idempotency.ts';
+import { askProvider } from '../providers/ask-provider.ts';
+import type { Providers } from '../providers/routing.ts';
+import { expectPayoutStatus, markCanceled, selectPayout } from './queries.ts';
+import type { PayoutRow } from './serialize.ts';
+import { cancelableStatuses, isCancelable } from './states.ts';
+
+export function cancelPayout({ tenantId }: Context, { id }: { id: string }, providers: Providers) {
+  return idempotentSteps({
+    kind: 'payout',
+    begin: (sql) => [selectPayout(sql, tenantId, id)],
+    async ask([[found]], { again, log, checkLease }) {
+      if (!found) throw notFound('payout');
+      const payout = found.snapshot;
+      // An earlier attempt canceled it, and the provider told us before that attempt could.
+      const canceledBefore = again && payout.status === 'canceled';
+      if (canceledBefore) return { payout, canceledBefore };
+      if (!isCancelable(payout.status)) throw notCancelable(payout);
+      const provider = providers.named(payout.provider);
+      checkLease();
+      if (!(await askProvider(log, () => provider.cancelPayout(id)))) throw notCancelable(payout);
+      return { payout, canceledBefore };
+    },
+    complete: (sql, { canceledBefore }) =>
+      canceledBefore
+        ? []
+        : [expectPayoutStatus(sql, id, cancelableStatuses), markCanceled(sql, tenantId, id)],
+    snapshot: (sql) => selectPayout(sql, tenantId, id),
+    whenRefused: (error, { payout }) =>
+      isSqlError(error, 'statusChanged') ? notCancelable(payout) : undefined,
+  });
+}
+
+function notCancelable({ beneficiary, status }: PayoutRow): ApiError {
+  const pix = beneficiary.bank_account.type === 'pix';
+  const message = pix
+    ? 'A PIX cashout is final once accepted.'
+    : `The payout is ${status} and has left already.`;
+  return new ApiError('payout_not_cancelable', message);
+}

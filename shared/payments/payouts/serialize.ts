@@ -1,0 +1,35 @@
+// A payout as answers and webhooks show it.
+import type { RowAs } from '../../platform/db/row.ts';
+import { millisecondTime } from '../time.ts';
+import type { PayoutResponse } from './schema.ts';
+import type { PayoutState, PayoutStatus } from './states.ts';
+
+/** A row of `payouts`, as the functions write it. */
+export type PayoutRow = RowAs<
+  'payouts',
+  never,
+  {
+    status: PayoutState;
+    beneficiary: { name: string; bank_account: { type: 'pix' | 'bank_transfer' } };
+    metadata: Record<string, string> | null;
+  }
+>;
+
+export function serializePayout(row: PayoutRow): PayoutResponse {
+  return {
+    id: row.id,
+    // Nobody is shown a payout that no provider took, nor one without its number.
+    status: row.status as PayoutStatus,
+    amount: row.amount,
+    currency: row.currency,
+    region: row.region,
+    beneficiary: row.beneficiary,
+    purpose: row.purpose,
+    provider: row.provider,
+    cost_center: row.cost_center,
+    our_number: row.our_number ?? '',
+    contractor_reference: row.contractor_reference,
+    metadata: row.metadata ?? {},
+    created: millisecondTime(row.created),
+  };
+}

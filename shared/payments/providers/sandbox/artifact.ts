@@ -1,0 +1,38 @@
+// What the payer of a charge in the sandbox gets.
+import type { Artifact, ChargeOrder } from '../provider.ts';
+
+const BANK_CODE = '999';
+
+/** `functionsUrl` is the public address below which the checkout answers. */
+export async function artifactOf(
+  order: ChargeOrder,
+  providerId: string,
+  functionsUrl: string,
+): Promise<Artifact> {
+  const { method, amountMinor, expiresAt } = order;
+  if (method === 'card')
+    return { card: { checkoutUrl: `${functionsUrl}/payments/sandbox/checkout/${providerId}` } };
+  // Loaded where a charge is made, and not with every function that knows the provider.
+  const [{ pixPayload }, { boletoNumbers }] = await Promise.all([
+    import('../../artifacts/pix.ts'),
+    import('../../artifacts/boleto.ts'),
+  ]);
+  const artifact: Artifact = {};
+  if (method !== 'pix') {
+    const digits = [...providerId].map((char) => char.charCodeAt(0) % 10).join('');
+    const freeField = digits.padStart(25, '0').slice(-25);
+    const dueDate = expiresAt.toISOString().slice(0, 10);
+    artifact.boleto = boletoNumbers({ bankCode: BANK_CODE, dueDate, amountMinor, freeField });
+  }
+  if (method !== 'boleto') {
+    const payload = pixPayload({
+      url: `sandbox.placar.dev/pix/${providerId}`,
+      amountMinor,
+      txid: providerId.replace(/[^0-9A-Za-z]/g, '').slice(0, 25),
+      merchantName: 'PLACAR SANDBOX',
+      merchantCity: 'SAO PAULO',
+    });
+    artifact.pix = { payload };
+  }
+  return artifact;
+}

@@ -1,0 +1,27 @@
+// What only the sandbox can do: play the payer, and let time pass.
+import type { Notification } from '../provider.ts';
+import { notificationsOf } from './notifications.ts';
+import type { SandboxOrders } from './orders.ts';
+import { statesBeforeSettling } from './rules.ts';
+
+export interface SandboxControls {
+  /** The payer pays. Gives whether this call did it, and the notifications of a paid charge: none when there is none. */
+  pay(reference: string): Promise<{ paidNow: boolean; notifications: Notification[] }>;
+  /** An order moves on. Gives the notifications that follow: none when it no longer can. */
+  settle(kind: 'charge' | 'payout', reference: string, to: string): Promise<Notification[]>;
+}
+
+export const createSandboxControls = (orders: SandboxOrders): SandboxControls => ({
+  async pay(reference) {
+    const changed = await orders.change('charge', reference, ['open'], 'paid');
+    const row = changed ?? (await orders.find('charge', reference));
+    const notifications = row?.status === 'paid' ? notificationsOf('invoice', reference, row) : [];
+    return { paidNow: changed !== undefined, notifications };
+  },
+  async settle(kind, reference, to) {
+    const changed = await orders.change(kind, reference, statesBeforeSettling[to] ?? [], to);
+    const row = changed ?? (await orders.find(kind, reference));
+    if (row?.status !== to) return [];
+    return notificationsOf(kind === 'charge' ? 'invoice' : 'payout', reference, row);
+  },
+});

@@ -1,0 +1,32 @@
+// The sandbox decides by rule, so that integrators can test their handling: the last two digits of an amount choose what
+// happens. docs/sandbox.md has the table.
+
+export const SANDBOX = 'sandbox';
+
+/** What the last two digits of an amount make the sandbox do. */
+export const sandboxRules = {
+  refuse: 13,
+  failLater: 17,
+  silentOnce: 19,
+  slowBefore: 21,
+  slowAfter: 23,
+  notifyTwice: 27,
+  notifyLate: 29,
+} as const;
+
+export const hasRule = (amountMinor: number, name: keyof typeof sandboxRules): boolean =>
+  amountMinor % 100 === sandboxRules[name];
+
+/** A service code whose documents the municipality turns down. */
+export const FAILING_SERVICE_CODE = '99.99';
+
+/** 1 % and at least one minor unit for charges, 50 minor units for payouts. */
+export const chargeFee = (amountMinor: number): number => Math.max(1, Math.round(amountMinor / 100));
+export const PAYOUT_FEE = 50;
+
+/** From which states an order gets to a state by itself. */
+export const statesBeforeSettling: Readonly<Record<string, readonly string[]>> = {
+  incoming_payment_waiting: ['created'],
+  paid: ['created', 'incoming_payment_waiting', 'processing'],
+  failed: ['open', 'created', 'incoming_payment_waiting', 'processing'],
+};

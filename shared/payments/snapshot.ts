@@ -1,0 +1,34 @@
+// Resources as they are stored with answers and events, and shown: one form for GET, webhooks and replays.
+import { type InvoiceSnapshot, serializeInvoice } from './invoices/serialize.ts';
+import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
+import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
+
+export interface SnapshotRows {
+  invoice: InvoiceSnapshot;
+  payout: PayoutRow;
+  tax_document: TaxDocumentRow;
+}
+
+export type SnapshotKind = keyof SnapshotRows;
+
+/** What was made, as stored. */
+export type Snapshot = { [K in SnapshotKind]: { kind: K; row: SnapshotRows[K] } }[SnapshotKind];
+
+/** As callers see it. `functionsUrl` is the public address below which the payer's files open. */
+export function serializeSnapshot(snapshot: Snapshot, functionsUrl: string): object {
+  switch (snapshot.kind) {
+    case 'invoice':
+      return serializeInvoice(snapshot.row, functionsUrl);
+    case 'payout':
+      return serializePayout(snapshot.row);
+    case 'tax_document':
+      return serializeTaxDocument(snapshot.row, functionsUrl);
+  }
+}
+
+/** `data` of an event, which has the snapshot of what its type begins with. */
+export function serializeEventData(type: string, data: unknown, functionsUrl: string): object {
+  const [kind] = type.split('.');
+  // Written by the triggers of that resource.
+  return serializeSnapshot({ kind, row: data } as Snapshot, functionsUrl);
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../../platform/context.ts';
+import { notFound } from '../domain-errors.ts';
+import { selectTaxDocument, type TaxDocumentIds } from './queries.ts';
+import type { TaxDocumentRow } from './serialize.ts';
+
+/** Throws `not_found`. */
+export async function getTaxDocument(
+  { read, tenantId }: Context,
+  ids: TaxDocumentIds,
+): Promise<TaxDocumentRow> {
+  const [[row]] = await read((sql) => [selectTaxDocument(sql, tenantId, ids)]);
+  if (!row) throw notFound('tax_document');
+  return row.snapshot;
+}

@@ -1,0 +1,62 @@
+// What POST /invoices/{id}/tax-documents takes.
+import { z } from 'zod';
+import { ApiError } from '../../platform/errors.ts';
+import { text } from '../../platform/validation.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
+import {
+  invalidFields,
+  metadata,
+  metadataResponse,
+  millisecondTime,
+  objectOf,
+  oneOf,
+  optional,
+  ourNumberFault,
+} from '../fields.ts';
+import { taxDocumentStatuses } from './states.ts';
+
+export const taxDocumentSchema = objectOf({
+  type: oneOf(['nfse', 'nfe', 'peppol']),
+  service_code: optional(text({ maxLength: 20, filled: true })).describe(
+    'Municipal service code; required for nfse.',
+  ),
+  metadata: optional(metadata),
+}).meta({ id: 'TaxDocumentRequest' });
+
+/** A tax document in an answer. */
+export const taxDocumentResponse = z
+  .object({
+    id: z.string(),
+    invoice_id: z.string(),
+    type: z.string(),
+    status: z.enum(taxDocumentStatuses),
+    service_code: z.string(),
+    metadata: metadataResponse,
+    failure_reason: z.string().optional(),
+    created: millisecondTime,
+    document_number: z.string().optional(),
+    xml_url: z.url().optional(),
+    pdf_url: z.url().optional(),
+    issued_at: millisecondTime.optional(),
+  })
+  .meta({ id: 'TaxDocument' });
+
+export type TaxDocumentResponse = z.output<typeof taxDocumentResponse>;
+
+export interface TaxDocumentInput {
+  serviceCode: string;
+  metadata: Record<string, string> | undefined;
+}
+
+/** Checks a body. Throws `validation` with every fault, and 501 for what is well-formed but not live. */
+export function parseTaxDocument(body: unknown): TaxDocumentInput {
+  const result = taxDocumentSchema.safeParse(body);
+  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];
+  if (!result.success || details.length > 0) throw invalidFields(details);
+  const { type, service_code: serviceCode, metadata: extra } = result.data;
+  if (type !== 'nfse') {
+    throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not live yet.`);
+  }
+  if (!serviceCode) throw invalidFields([{ field: 'service_code', message: 'is required for nfse' }]);
+  return { serviceCode, metadata: extra };
+}

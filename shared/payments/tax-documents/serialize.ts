@@ -1,0 +1,33 @@
+// A tax document as answers and webhooks show it.
+import type { RowAs } from '../../platform/db/row.ts';
+import { fileUrl } from '../file-url.ts';
+import { millisecondTime } from '../time.ts';
+import type { TaxDocumentResponse } from './schema.ts';
+import type { TaxDocumentStatus } from './states.ts';
+
+/** A row of `tax_documents`, as the functions write it. */
+export type TaxDocumentRow = RowAs<
+  'tax_documents',
+  never,
+  { status: TaxDocumentStatus; metadata: Record<string, string> | null }
+>;
+
+/** `functionsUrl` is the public address below which the payer's files open. */
+export function serializeTaxDocument(row: TaxDocumentRow, functionsUrl: string): TaxDocumentResponse {
+  return {
+    id: row.id,
+    invoice_id: row.invoice_id,
+    type: row.type,
+    status: row.status,
+    service_code: row.service_code,
+    metadata: row.metadata ?? {},
+    ...(row.failure_reason !== null && { failure_reason: row.failure_reason }),
+    created: millisecondTime(row.created),
+    ...(row.issued_at !== null && {
+      document_number: row.document_number ?? '',
+      xml_url: fileUrl(functionsUrl, row.public_token, 'nfse.xml'),
+      pdf_url: fileUrl(functionsUrl, row.public_token, 'nfse.pdf'),
+      issued_at: millisecondTime(row.issued_at),
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+// API keys as the database knows them. SQL of the functions `app.find_api_key` and `app.touch_api_key`.
+import type { Database } from '../db/database.ts';
+
+export interface ApiKeyRow {
+  id: string;
+  tenant_id: string;
+  scopes: string[];
+  requests_per_hour: number;
+  expired: boolean;
+  revoked: boolean;
+  address_allowed: boolean;
+  /** Whether its last use was noted more than a minute ago. */
+  touch_due: boolean;
+}
+
+/** The key with this SHA-256, in hex, whatever its state. */
+export async function findApiKey(
+  database: Database,
+  hash: string,
+  address: string | undefined,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await database.asOwner<ApiKeyRow>(
+    (sql) => sql`
+      select id, tenant_id, scopes, requests_per_hour, expired, revoked, address_allowed, touch_due
+      from app.find_api_key(decode(${hash}, 'hex'), ${address ?? null})`,
+  );
+  return row;
+}
+
+/** Notes that the key was used. */
+export async function touchApiKey(database: Database, { id, tenant_id: tenantId }: ApiKeyRow): Promise<void> {
+  await database.transaction({ role: 'api', tenantId }, (sql) => [sql`select app.touch_api_key(${id})`]);
+}

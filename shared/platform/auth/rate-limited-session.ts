@@ -1,0 +1,162 @@
+// One request of an OAuth client: counted once, and let in by its first transaction, so that a read waits on the network
+// no more often for it. This is where the limit of a tenant's requests is decided.
+import {
+  type Database,
+  type Fragment,
+  oneRow,
+  type RowsOf,
+  type Sql,
+  type Transaction,
+} from '../db/database.ts';
+import { isSqlError } from '../db/sql-errors.ts';
+import { ApiError } from '../errors.ts';
+import type { CallerSession } from '../http/guard.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { type Counter, rateLimited, type Usage } from '../limits/rate-limits.ts';
+import type { Logger } from '../logging/logger.ts';
+import { waitUntil } from '../wait-until.ts';
+import type { AccessToken } from './access-tokens.ts';
+
+const WINDOW_MS = 60_000;
+
+interface Admission {
+  /** Requests a minute that the plan allows. */
+  allowed: number;
+}
+
+export interface SessionOptions {
+  database: Database;
+  counter: Counter;
+  token: AccessToken;
+  requestContext: RequestContext;
+  log: Logger;
+}
+
+/** One answer for every reason; why goes to the request log. An error is named where a token was sent (RFC 6750). */
+export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' | 'revoked'): ApiError {
+  const message =
+    'The access token is missing, invalid or expired. Ask for one at /oauth/token; see docs/authentication.md.';
+  const sent = reason === 'bad_token' || reason === 'revoked';
+  return new ApiError('unauthorized', message, {
+    reason,
+    ...(sent && { challenge: { error: 'invalid_token' } }),
+  });
+}
+
+export class RateLimitedSession implements CallerSession {
+  /** What the caller says of the cause of its changes. */
+  origin: string | undefined;
+  /** Whether somebody decided already if the caller may come in. */
+  admitted = false;
+  readonly #options: SessionOptions;
+  /** What Redis says of the tenant's minute. */
+  #usage: Promise<Usage | undefined> | undefined;
+  #counted = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Counts the request in Redis, beside whatever the database is asked meanwhile. */
+  countRequest(): void {
+    const { counter, token, log } = this.#options;
+    this.#counted = true;
+    this.#usage = counter.count('tenant', token.tenantId, log);
+  }
+
+  /** The first one lets the caller in. Throws 401 or 429 before anything that the work throws. */
+  read: Transaction = async (build) => {
+    if (this.admitted) return await this.#transaction(build);
+    this.admitted = true;
+    try {
+      const { allowed, rows } = await this.#admitWith(build);
+      await this.#checkLimit(allowed);
+      return rows;
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      // The work was refused, and what the transaction knew of the limit went with it. The limit is judged first.
+      await this.#checkLimit(await this.#admitAlone());
+      throw error;
+    }
+  };
+
+  write: Transaction = (build) => this.#transaction(build);
+
+  /** Lets the caller in where no transaction did. Throws 401 or 429. */
+  async admit(): Promise<void> {
+    if (this.admitted) return;
+    this.admitted = true;
+    await this.#checkLimit(await this.#admitAlone());
+  }
+
+  /** Tells the caller the limit without counting the request. Throws 401. */
+  async showLimit(): Promise<void> {
+    const { counter, token, log } = this.#options;
+    this.admitted = true;
+    this.#usage = counter.peek('tenant', token.tenantId, log);
+    this.#tellLimit(await this.#admitAlone(), await this.#usage, 0);
+  }
+
+  #transaction<const S extends readonly Fragment[]>(build: (sql: Sql) => S): Promise<RowsOf<S>> {
+    const { database, token } = this.#options;
+    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin }, build);
+  }
+
+  /** Requests a minute that the plan allows. Throws 401. */
+  async #admitAlone(): Promise<number> {
+    const { database, token } = this.#options;
+    const rows = await this.#unlessRevoked(
+      database.asOwner<Admission>(
+        (sql) => sql`select app.admit_client(${token.tenantId}, ${token.clientId}) as allowed`,
+      ),
+    );
+    return oneRow(rows).allowed;
+  }
+
+  /** The same in the transaction of the work. Throws 401. */
+  async #admitWith<const S extends readonly Fragment[]>(
+    build: (sql: Sql) => S,
+  ): Promise<{ allowed: number; rows: RowsOf<S> }> {
+    const { clientId } = this.#options.token;
+    const [admission, ...rows] = await this.#unlessRevoked(
+      this.#transaction((sql): Fragment[] => [
+        sql<Admission[]>`select app.admit_own_client(${clientId}) as allowed`,
+        ...build(sql),
+      ]),
+    );
+    // The compiler cannot tell the first element of a list from the others when it does not know their number.
+    return { allowed: oneRow(admission as Admission[]).allowed, rows: rows as RowsOf<S> };
+  }
+
+  async #unlessRevoked<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!isSqlError(error, 'clientRevoked')) throw error;
+      const { counter, token, log } = this.#options;
+      const usage = await this.#usage;
+      const counted = this.#counted && usage !== undefined;
+      if (counted) waitUntil(() => counter.uncount('tenant', token.tenantId, log));
+      this.#tellLimit(Number(error.detail ?? 0), usage, counted ? 1 : 0);
+      throw unauthorizedToken('revoked');
+    }
+  }
+
+  async #checkLimit(allowed: number): Promise<void> {
+    const usage = await this.#usage;
+    this.#tellLimit(allowed, usage, 0);
+    if (!usage || usage.used <= allowed) return;
+    throw rateLimited(`The plan's limit of ${allowed} requests a minute is reached`, usage.resetsAtMs);
+  }
+
+  /** Sets the headers of the limit; where Redis is away nothing counts, so all of it is left. */
+  #tellLimit(allowed: number, usage: Usage | undefined, takenBack: number): void {
+    const used = (usage?.used ?? 0) - takenBack;
+    const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
+    this.#options.requestContext.answerHeaders = {
+      'X-RateLimit-Limit': String(allowed),
+      'X-RateLimit-Remaining': String(Math.max(0, allowed - used)),
+      'X-RateLimit-Reset': String(Math.ceil(resetsAtMs / 1000)),
+    };
+  }
+}

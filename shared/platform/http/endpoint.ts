@@ -1,0 +1,154 @@
+// Endpoints for integrators: authenticated, limited, documented. Each is data and one handler; what stands before the
+// handler is the same for all and in one order: body (413), caller (401), scope (403), limit (429), media type (415),
+// headers and JSON (400).
+import type { Context as HonoContext } from 'hono';
+import type { Scope } from '../auth/scopes.ts';
+import type { Actor, Context } from '../context.ts';
+import { selectNewJobsBeside } from '../jobs/queries.ts';
+import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
+import type { Logger } from '../logging/logger.ts';
+import { insertRequestLog } from '../logging/request-log.ts';
+import { waitUntil } from '../wait-until.ts';
+import { type App, refuseOtherMethods, type Service } from './app.ts';
+import { type BodyVariables, checkMediaType, parseJsonObject, readRawBody } from './body.ts';
+import type { Caller, CallerVariables, Guard } from './guard.ts';
+import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
+
+/** What an endpoint answers with. No body means none is sent. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Names of the parameters in a path: `id` in `/leads/:id`. */
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Parts of a path by name. */
+export type PathParameters<Path extends string> = Readonly<Record<ParameterOf<Path>, string>>;
+
+/** A request that was let in. */
+export interface EndpointRequest<Path extends string = string> {
+  actor: Actor;
+  requestContext: RequestContext;
+  headers: Headers;
+  params: PathParameters<Path>;
+  query: URLSearchParams;
+  /** The JSON body; an empty object where there is none. */
+  json: Record<string, unknown>;
+  log: Logger;
+  /** The context of the work whose success is answered with this status; what it writes is logged with it. */
+  context(successStatus: number): Context;
+}
+
+export interface Endpoint<Path extends string = string> {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** Below the function's name; empty for the function itself. */
+  path: Path;
+  /** What the caller must be allowed to do: any one of these. */
+  scopes: readonly Scope[];
+  body: 'required' | 'optional' | 'none';
+  /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
+  checkHeaders?(headers: Headers): void;
+  handle(request: EndpointRequest<Path>): Promise<Answer>;
+}
+
+/** Ties the names of the parameters to the path. */
+export const endpoint = <const Path extends string>(it: Endpoint<Path>): Endpoint<Path> => it;
+
+/** Endpoints by name: the `operationId` that they have in OpenAPI. */
+export type Endpoints = Readonly<Record<string, Endpoint>>;
+
+type Variables = RequestVariables & BodyVariables & CallerVariables;
+
+/**
+ * Mounts endpoints; each path answers 405 for the methods that it does not have. A path goes before those with a
+ * parameter that it fits, so that it keeps its other methods from them.
+ */
+export function mountEndpoints(app: App, service: Service, guard: Guard, endpoints: Endpoints): void {
+  const all = Object.values(endpoints);
+  for (const path of new Set(all.map((one) => one.path))) {
+    const full = `/${service.name}${path}`;
+    const methods = all.filter((one) => one.path === path);
+    for (const one of methods) {
+      const before = [readRawBody(), guard({ scopes: one.scopes, reads: one.method === 'get' })] as const;
+      app.on(one.method.toUpperCase(), full, ...before, (c: HonoContext) => serve(service, one, c));
+    }
+    refuseOtherMethods(
+      app,
+      full,
+      methods.map(({ method }) => method.toUpperCase()),
+    );
+  }
+}
+
+async function serve(
+  service: Service,
+  { body, checkHeaders, handle }: Endpoint,
+  c: HonoContext<{ Variables: Variables }>,
+): Promise<Response> {
+  const { requestContext, log, rawBody, caller } = c.var;
+  const { headers } = c.req.raw;
+  if (body !== 'none') checkMediaType(c.req.raw, rawBody);
+  checkHeaders?.(headers);
+  const absent = body === 'none' || (body === 'optional' && rawBody.byteLength === 0);
+  const answer = await handle({
+    actor: caller.actor,
+    requestContext,
+    headers,
+    params: withoutNul(c.req.param()),
+    query: new URLSearchParams(requestContext.target.slice(requestContext.path.length + 1)),
+    json: absent ? {} : parseJsonObject(rawBody),
+    log,
+    context: (successStatus) => createContext(service, requestContext, caller, successStatus, log),
+  });
+  return toResponse(answer);
+}
+
+/** Postgres cannot look for an id with a NUL character; nothing has one, as nothing has an empty one. */
+function withoutNul(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, value.includes('\u0000') ? '' : value]),
+  );
+}
+
+function toResponse({ status, body, headers }: Answer): Response {
+  if (body === undefined) return new Response(null, { status, ...(headers && { headers }) });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+function createContext(
+  { queue }: Service,
+  requestContext: RequestContext,
+  { tenantId, actor, session }: Caller,
+  successStatus: number,
+  log: Logger,
+): Context {
+  const { requestId } = requestContext;
+  return {
+    tenantId,
+    actor,
+    requestId,
+    log,
+    read: (build) => session.read(build),
+    checkpoint: (build) => session.write(build),
+    async write(build) {
+      const { rows, jobs } = await collectNewJobs(
+        (all) => session.write(all),
+        build,
+        // One statement for both, which comes after the work and sees the jobs that it caused.
+        (sql) => selectNewJobsBeside(sql, insertRequestLog(sql, logEntryOf(requestContext, successStatus))),
+      );
+      requestContext.logged = true;
+      if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// What stands before every endpoint for integrators, whichever credentials it takes: `auth/require-signature.ts` and
+// `auth/require-token.ts` make them.
+import type { MiddlewareHandler } from 'hono';
+import type { Scope } from '../auth/scopes.ts';
+import type { Actor } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
+import type { BodyVariables } from './body.ts';
+import type { RequestVariables } from './request-context.ts';
+
+/** Who was let in. */
+export interface Caller {
+  tenantId: string;
+  actor: Actor;
+  session: CallerSession;
+}
+
+/** Transactions of the caller's tenant. */
+export interface CallerSession {
+  read: Transaction;
+  write: Transaction;
+}
+
+/** What a guard sets. */
+export interface CallerVariables {
+  caller: Caller;
+}
+
+/** What an endpoint asks of its caller. */
+export interface AccessRule {
+  /** Any one of these. */
+  scopes: readonly Scope[];
+  /** Whether the endpoint only reads, so that its work may begin before the caller is let in. */
+  reads: boolean;
+}
+
+/** Middleware that sets `caller`, or throws 401, 403 or 429, in that order. */
+export type Guard = (
+  rule: AccessRule,
+) => MiddlewareHandler<{ Variables: RequestVariables & BodyVariables & CallerVariables }>;

@@ -1,0 +1,91 @@
+// Lists by cursor, newest first, by id: `limit`, `starting_after`, `ending_before`. For tables whose ids sort by time.
+import type { Fragment, Sql } from '../db/database.ts';
+import { ApiError, type ErrorDetail } from '../errors.ts';
+import { type Condition, type Filters, readFilters } from './filters.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** Whether this has the form of an id with this prefix (TypeID). */
+export const isTypeId = (prefix: string, text: string) =>
+  new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(text);
+
+export interface KeysetQuery {
+  limit: number;
+  /** The page after this id, or before it; at most one of the two. */
+  startingAfter: string | undefined;
+  endingBefore: string | undefined;
+  conditions: Condition[];
+}
+
+export interface KeysetPage<R> {
+  rows: R[];
+  hasMore: boolean;
+}
+
+/** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one. */
+export function parseKeysetQuery(query: URLSearchParams, idPrefix: string, filters: Filters): KeysetQuery {
+  const details: ErrorDetail[] = [];
+  const fault = (field: string, message: string) => void details.push({ field, message });
+  const limitText = query.get('limit') ?? String(DEFAULT_LIMIT);
+  const limit = /^\d+$/.test(limitText) ? Number(limitText) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) fault('limit', `must be an integer from 1 to ${MAX_LIMIT}`);
+  const cursor = (name: string): string | undefined => {
+    const value = query.get(name) ?? undefined;
+    if (value !== undefined && !isTypeId(idPrefix, value)) {
+      fault(name, `must be an id that begins with ${idPrefix}_`);
+    }
+    return value;
+  };
+  const startingAfter = cursor('starting_after');
+  const endingBefore = cursor('ending_before');
+  if (startingAfter && endingBefore) {
+    fault('ending_before', 'must not be sent together with starting_after');
+  }
+  const { conditions, faults } = readFilters(filters, (name) => query.get(name) ?? undefined);
+  details.push(...faults);
+  if (details.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details });
+  return { limit, startingAfter, endingBefore, conditions };
+}
+
+/** Conditions that are more than a comparison of a column, by their `op`. */
+export type OwnConditions = Readonly<Record<string, (sql: Sql, condition: Condition) => Fragment>>;
+
+/** What follows `from ...` of a list's statement: one row more than the page, in the direction of reading. */
+export function keysetClauses(
+  sql: Sql,
+  tenantId: string,
+  { limit, startingAfter, endingBefore, conditions }: KeysetQuery,
+  own: OwnConditions = {},
+): Fragment {
+  const after = startingAfter === undefined ? sql`` : sql`and id < ${startingAfter}`;
+  const before = endingBefore === undefined ? sql`` : sql`and id > ${endingBefore}`;
+  // One by one: an empty list of fragments would be sent as a parameter.
+  const joined = conditions.reduce<Fragment>(
+    (all, one) => sql`${all} and ${own[one.op]?.(sql, one) ?? comparison(sql, one)}`,
+    sql``,
+  );
+  const order = endingBefore === undefined ? sql`desc` : sql`asc`;
+  return sql`where tenant_id = ${tenantId} ${joined} ${after} ${before} order by id ${order} limit ${limit + 1}`;
+}
+
+function comparison(sql: Sql, { op, column = '', value }: Condition): Fragment {
+  const left = sql(column);
+  switch (op) {
+    case 'eq':
+      return sql`${left} = ${value}`;
+    case 'gte':
+      return sql`${left} >= ${value}`;
+    case 'lte':
+      return sql`${left} <= ${value}`;
+    default:
+      throw new Error(`A keyset list knows no condition ${op}.`);
+  }
+}
+
+/** The page of what such a statement gave, newest first. */
+export function toKeysetPage<R>(rows: readonly R[], { limit, endingBefore }: KeysetQuery): KeysetPage<R> {
+  const page = rows.slice(0, limit);
+  if (endingBefore !== undefined) page.reverse();
+  return { rows: page, hasMore: rows.length > limit };
+}

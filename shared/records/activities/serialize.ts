@@ -1,0 +1,17 @@
+// An activity as answers show it.
+import { utcTime, utcTimeOrNull } from '../utc-time.ts';
+import type { ActivityRecord } from './queries.ts';
+import type { ActivityResponse } from './schema.ts';
+
+export const serializeActivity = (activity: ActivityRecord): ActivityResponse => ({
+  id: activity.id,
+  type: activity.type,
+  title: activity.title,
+  description: activity.description,
+  date: utcTimeOrNull(activity.date),
+  due_date: utcTimeOrNull(activity.due_date),
+  duration_minutes: activity.duration_minutes,
+  deal_id: activity.deal_id,
+  owner_id: activity.owner_id,
+  created_at: utcTime(activity.created_at),
+});

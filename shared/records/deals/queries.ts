@@ -1,0 +1,154 @@
+// SQL of the table `deals`; events, points and automations follow from its rows by trigger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
+import type { Conversion } from '../leads/schema.ts';
+import { type StageChoice, stageIdOf } from '../stages/queries.ts';
+import type { DealPriority } from './priorities.ts';
+import type { DealStatus } from './states.ts';
+
+/** A stage as deals show it: what `app.stage_record` gives. */
+export type DealStage = Columns<'pipeline_stages', 'id' | 'name' | 'probability'>;
+
+/** A deal in stored form: what `app.deal_record` gives, and what events hold. */
+export type DealRecord = RowAs<
+  'deals',
+  'tenant_id' | 'search' | 'stage_id',
+  {
+    status: DealStatus;
+    priority: DealPriority;
+    stage: DealStage;
+    custom_fields: Record<string, unknown>;
+    products: Record<string, unknown>[];
+    /** In events of a deal that left a stage. */
+    previous_stage?: DealStage;
+  }
+>;
+
+type DealRow = { record: DealRecord };
+
+/** Raises `deal_missing`. */
+export function selectDeal(sql: Sql, tenantId: string, dealId: string): Statement<DealRow> {
+  return sql`
+    select coalesce(
+      (select app.deal_record(d) from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId}),
+      app.raise_domain_error('deal_missing')
+    ) as record`;
+}
+
+/** Raises `deal_missing`. */
+export function checkDealExists(sql: Sql, tenantId: string, dealId: string): Fragment {
+  return sql`
+    select coalesce(
+      (select to_jsonb(d.id) from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId}),
+      app.raise_domain_error('deal_missing')
+    )`;
+}
+
+/** `columns` are those besides the stage. */
+export function insertDeal(
+  sql: Sql,
+  tenantId: string,
+  columns: JsonColumns,
+  deal: StageChoice,
+): Statement<DealRow> {
+  const { stage_id: _id, stage: _stage, ...values } = deal;
+  return sql`
+    insert into public.deals as d (tenant_id, stage_id, ${namesOf(sql, columns)})
+    select ${tenantId}::uuid, ${stageIdOf(sql, tenantId, deal)}, ${fromJson(sql, columns)}
+    from jsonb_populate_record(null::public.deals, ${JSON.stringify(values)}::jsonb) as r
+    returning app.deal_record(d) as record`;
+}
+
+/** The deal that a lead becomes: the lead is its contact, its owner the deal's. */
+export function insertDealOfLead(
+  sql: Sql,
+  tenantId: string,
+  leadId: string,
+  conversion: Conversion,
+): Statement<DealRow> {
+  const { deal_name: name, deal_value: value, expected_close_date: closeDate } = conversion;
+  return sql`
+    insert into public.deals as d
+      (tenant_id, name, value, stage_id, contact_name, contact_email, company, owner_id, expected_close_date, lead_id)
+    select l.tenant_id, coalesce(${name ?? null}::text, l.name), ${value ?? 0}::double precision,
+           ${stageIdOf(sql, tenantId, conversion)},
+           l.name, l.email, l.company, l.owner_id, ${closeDate ?? null}::date, l.id
+    from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
+    returning app.deal_record(d) as record`;
+}
+
+/** Two requests for one deal come one after the other. Raises `deal_missing`. */
+export function lockDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
+  return sql`
+    with found as (select d.id from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId} for no key update)
+    select coalesce((select to_jsonb(id) from found), app.raise_domain_error('deal_missing'))`;
+}
+
+/** Changes what `change` has; `columns` are those besides the stage. Raises `deal_closed` when a closed deal would move. */
+export function updateDeal(
+  sql: Sql,
+  tenantId: string,
+  dealId: string,
+  columns: JsonColumns,
+  change: StageChoice,
+): Statement<DealRow> {
+  const { stage_id: stageId, stage, ...values } = change;
+  const moves = Boolean(stageId ?? stage);
+  return sql`
+    with target as (
+      select ${moves ? stageIdOf(sql, tenantId, { stage_id: stageId, stage }) : sql`null::uuid`} as stage_id
+    ), changed as (
+      update public.deals d
+      set (stage_id, ${namesOf(sql, columns)}) = (
+        select coalesce(target.stage_id, d.stage_id), ${fromJson(sql, columns)}
+        from jsonb_populate_record(d, ${JSON.stringify(values)}::jsonb) as r
+      )
+      from target
+      where d.tenant_id = ${tenantId} and d.id = ${dealId}
+        and (d.status = 'open' or coalesce(target.stage_id, d.stage_id) = d.stage_id)
+      returning app.deal_record(d) as record
+    )
+    select coalesce((select record from changed), app.raise_domain_error('deal_closed')) as record`;
+}
+
+/** Removes it with its activities; raises `deal_missing`. */
+export function deleteDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
+  return sql`
+    with gone as (delete from public.deals where tenant_id = ${tenantId} and id = ${dealId} returning 1)
+    select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('deal_missing'))`;
+}
+
+/** Raises `deal_closed`. */
+export function updateStage(
+  sql: Sql,
+  tenantId: string,
+  dealId: string,
+  choice: StageChoice,
+): Statement<DealRow> {
+  return sql`
+    with target as (select ${stageIdOf(sql, tenantId, choice)} as stage_id),
+    moved as (
+      update public.deals d set stage_id = target.stage_id from target
+      where d.tenant_id = ${tenantId} and d.id = ${dealId} and d.status = 'open'
+      returning app.deal_record(d) as record
+    )
+    select coalesce((select record from moved), app.raise_domain_error('deal_closed')) as record`;
+}
+
+/** Raises `deal_closed`. */
+export function updateStatus(
+  sql: Sql,
+  tenantId: string,
+  dealId: string,
+  { status, value, lossReason }: { status: DealStatus; value: number | null; lossReason: string | null },
+): Statement<DealRow> {
+  return sql`
+    with closed as (
+      update public.deals d
+      set status = ${status}, value = coalesce(${value}::double precision, d.value), loss_reason = ${lossReason}
+      where d.tenant_id = ${tenantId} and d.id = ${dealId} and d.status = 'open'
+      returning app.deal_record(d) as record
+    )
+    select coalesce((select record from closed), app.raise_domain_error('deal_closed')) as record`;
+}

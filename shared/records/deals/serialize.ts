@@ -1,0 +1,54 @@
+// A deal as answers and webhooks show it, and as an opportunity, which it is in variants B and C.
+import { utcTime } from '../utc-time.ts';
+import type { DealRecord, DealStage } from './queries.ts';
+import type { DealResponse, OpportunityResponse } from './schema.ts';
+
+const serializeStage = (stage: DealStage): DealResponse['stage'] => ({
+  id: stage.id,
+  name: stage.name,
+  probability: stage.probability,
+});
+
+const serializeEnding = (deal: DealRecord) => ({
+  expected_close_date: deal.expected_close_date,
+  priority: deal.priority,
+  lead_id: deal.lead_id,
+  custom_fields: deal.custom_fields,
+  tags: deal.tags,
+  loss_reason: deal.loss_reason,
+  created_at: utcTime(deal.created_at),
+  updated_at: utcTime(deal.updated_at),
+});
+
+/** In events of a deal that left a stage, and nowhere else. */
+interface Left<Stage> {
+  previous_stage?: Stage;
+}
+
+export const serializeDeal = (deal: DealRecord): DealResponse & Left<DealResponse['stage']> => ({
+  id: deal.id,
+  name: deal.name,
+  value: deal.value,
+  stage: serializeStage(deal.stage),
+  status: deal.status,
+  contact_name: deal.contact_name,
+  contact_email: deal.contact_email,
+  company: deal.company,
+  owner_id: deal.owner_id,
+  ...serializeEnding(deal),
+  ...(deal.previous_stage && { previous_stage: serializeStage(deal.previous_stage) }),
+});
+
+export const serializeOpportunity = (deal: DealRecord): OpportunityResponse & Left<string> => ({
+  id: deal.id,
+  name: deal.name,
+  value: deal.value,
+  stage: deal.stage.name,
+  stage_id: deal.stage.id,
+  probability: deal.stage.probability,
+  contact: { name: deal.contact_name, email: deal.contact_email, company: deal.company },
+  status: deal.status,
+  assigned_to: deal.owner_id,
+  ...serializeEnding(deal),
+  ...(deal.previous_stage && { previous_stage: deal.previous_stage.name }),
+});

@@ -1,0 +1,17 @@
+// The life of a deal. A new one is `open` and moves from stage to stage; closing wins or loses it, and it stays so.
+
+export const dealStatuses = ['open', 'won', 'lost'] as const;
+export type DealStatus = (typeof dealStatuses)[number];
+
+/** How an open deal is closed. */
+export const dealResults = ['won', 'lost'] as const satisfies readonly DealStatus[];
+
+/** What changes of deals emit. Another stage is `deal.stage_changed`, being closed `deal.won` or `deal.lost`. */
+export const dealEvents = [
+  'deal.created',
+  'deal.updated',
+  'deal.stage_changed',
+  'deal.won',
+  'deal.lost',
+  'deal.deleted',
+] as const;

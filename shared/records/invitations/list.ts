@@ -1,0 +1,21 @@
+// The list of invitations.
+import { type Filter, word } from '../../platform/lists/filters.ts';
+import { type List, moment } from '../list.ts';
+import type { InvitationRecord } from './queries.ts';
+
+/** A status as it is shown: one that is past its time is not stored as `expired`. */
+const status: Filter = (value, name, words) => {
+  const read = word(value, name, words);
+  return 'rule' in read ? read : { op: 'invitation_status', value };
+};
+
+export const invitationList: List<InvitationRecord> = {
+  table: 'invitations',
+  filters: {
+    created_after: moment('invited_at', 'after'),
+    created_before: moment('invited_at', 'before'),
+    status,
+  },
+  sorts: ['invited_at'],
+  record: (sql) => sql`app.invitation_record(r)`,
+};

@@ -1,0 +1,108 @@
+// SQL of the table `leads`; events, points and automations follow from its rows by trigger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { RowAs } from '../../platform/db/row.ts';
+import type { ActivityRecord } from '../activities/queries.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
+import type { LeadStatus } from './states.ts';
+
+/** A lead in stored form: what `app.lead_record` gives, and what events hold. */
+export type LeadRecord = RowAs<
+  'leads',
+  'tenant_id' | 'search' | 'qualified_at',
+  { status: LeadStatus; custom_fields: Record<string, unknown> }
+>;
+
+export type LeadWithHistory = LeadRecord & { activities: ActivityRecord[] };
+
+/** The lead with its history, newest first; raises `lead_missing`. */
+export function selectLead(
+  sql: Sql,
+  tenantId: string,
+  leadId: string,
+): Statement<{ record: LeadWithHistory }> {
+  return sql`
+    select coalesce((
+      select app.lead_record(l) || jsonb_build_object('activities', (
+        select coalesce(jsonb_agg(to_jsonb(a) order by a.created_at desc, a.id desc), '[]')
+        from public.deal_activities a
+        where a.tenant_id = l.tenant_id and (a.lead_id = l.id or a.deal_id = any (array(
+          select d.id from public.deals d where d.tenant_id = l.tenant_id and d.lead_id = l.id
+        )))
+      ))
+      from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
+    ), app.raise_domain_error('lead_missing')) as record`;
+}
+
+export function selectLeadIdByEmail(sql: Sql, tenantId: string, email: string): Statement<{ id: string }> {
+  return sql`select id from public.leads where tenant_id = ${tenantId} and email = ${email}`;
+}
+
+export function insertLead(
+  sql: Sql,
+  tenantId: string,
+  columns: JsonColumns,
+  lead: object,
+): Statement<{ record: LeadRecord }> {
+  return sql`
+    insert into public.leads as l (tenant_id, ${namesOf(sql, columns)})
+    select ${tenantId}::uuid, ${fromJson(sql, columns)}
+    from jsonb_populate_record(null::public.leads, ${JSON.stringify(lead)}::jsonb) as r
+    returning app.lead_record(l) as record`;
+}
+
+/**
+ * Changes what `change` has. Raises `lead_missing`, and `lead_stays_converted` when it has a status and the lead is
+ * converted.
+ */
+export function updateLead(
+  sql: Sql,
+  tenantId: string,
+  leadId: string,
+  columns: JsonColumns,
+  change: { status?: LeadStatus | undefined },
+): Statement<{ record: LeadRecord }> {
+  return sql`
+    with found as (
+      select l.id, l.status = 'converted' and ${change.status !== undefined} as stuck
+      from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
+      for no key update
+    ), changed as (
+      update public.leads l
+      set (${namesOf(sql, columns)}) = (
+        select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
+      )
+      from found
+      where l.tenant_id = ${tenantId} and l.id = found.id and not found.stuck
+      returning app.lead_record(l) as record
+    )
+    select coalesce(
+      (select record from changed),
+      app.raise_domain_error(case when exists (select from found) then 'lead_stays_converted' else 'lead_missing' end)
+    ) as record`;
+}
+
+/** Removes it with its history; raises `lead_missing`. */
+export function deleteLead(sql: Sql, tenantId: string, leadId: string): Fragment {
+  return sql`
+    with gone as (delete from public.leads where tenant_id = ${tenantId} and id = ${leadId} returning 1)
+    select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('lead_missing'))`;
+}
+
+/** Two requests for one lead come one after the other. Raises `lead_missing` and `lead_converted`. */
+export function lockUnconvertedLead(sql: Sql, tenantId: string, leadId: string): Fragment {
+  return sql`
+    with found as (
+      select l.status from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for no key update
+    )
+    select case
+      when not exists (select from found) then app.raise_domain_error('lead_missing')
+      when (select status from found) = 'converted' then app.raise_domain_error('lead_converted')
+    end`;
+}
+
+export function markConverted(sql: Sql, tenantId: string, leadId: string): Statement<{ record: LeadRecord }> {
+  return sql`
+    update public.leads l set status = 'converted'
+    where l.tenant_id = ${tenantId} and l.id = ${leadId}
+    returning app.lead_record(l) as record`;
+}

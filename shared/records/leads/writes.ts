@@ -1,0 +1,7 @@
+// All that writing a lead takes: loaded when the first one is written, so that a function starts without the rules of
+// every field.
+export { convertLead } from './convert.ts';
+export { createLead } from './create.ts';
+export { deleteLead } from './delete.ts';
+export { conversion, leadChange, newLead } from './schema.ts';
+export { updateLead } from './update.ts';

@@ -1,0 +1,17 @@
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import type { UserRecord } from '../users/queries.ts';
+import { checkTeamExists, insertMember } from './queries.ts';
+
+/** Moves a user into the team; gives the user. Throws `not_found` for the team, `unprocessable` for the user. */
+export async function addMember(
+  { write, tenantId }: Context,
+  teamId: string,
+  userId: string,
+): Promise<UserRecord> {
+  const [, rows] = await withDomainErrors(
+    write((sql) => [checkTeamExists(sql, tenantId, teamId), insertMember(sql, tenantId, teamId, userId)]),
+  );
+  return oneRow(rows).record;
+}

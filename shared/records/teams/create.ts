@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import { columnsOf } from '../json-columns.ts';
+import { insertMembers, insertTeam, selectTeam, type TeamRecord } from './queries.ts';
+import { type NewTeam, newTeam } from './schema.ts';
+
+const columns = columnsOf(newTeam, 'member_ids');
+
+/** Throws `unprocessable` for a leader, parent or member who is not there. */
+export async function createTeam({ write, tenantId }: Context, input: NewTeam): Promise<TeamRecord> {
+  const { member_ids: memberIds, ...team } = input;
+  const teamId = randomUUID();
+  const [, , rows] = await withDomainErrors(
+    write((sql) => [
+      insertTeam(sql, tenantId, teamId, columns, team),
+      insertMembers(sql, tenantId, teamId, [...new Set(memberIds ?? [])]),
+      selectTeam(sql, tenantId, teamId),
+    ]),
+  );
+  return oneRow(rows).record;
+}

@@ -1,0 +1,130 @@
+// SQL of the table `users`; events, invitations and the work in Auth follow from its rows by trigger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
+import type { UserRole } from './roles.ts';
+import type { StatisticsResponse } from './schema.ts';
+import type { Span } from './span.ts';
+import type { UserStatus } from './states.ts';
+
+/** A user in stored form: what `app.user_record` gives, and what events hold. */
+export type UserRecord = RowAs<
+  'users',
+  'tenant_id' | 'search' | 'player_id' | 'team_id',
+  {
+    role: UserRole;
+    status: UserStatus;
+    team: Columns<'teams', 'id' | 'name'> | null;
+    total_points: number;
+    ranking_tier: string | null;
+  }
+>;
+
+type UserRow = { record: UserRecord };
+
+/** Raises `user_missing`. */
+export function selectUser(sql: Sql, tenantId: string, userId: string): Statement<UserRow> {
+  return sql`
+    select coalesce(
+      (select app.user_record(u) from public.users u where u.tenant_id = ${tenantId} and u.id = ${userId}),
+      app.raise_domain_error('user_missing')
+    ) as record`;
+}
+
+/** The user that a client acts for, if any. */
+export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string | null): Statement<UserRow> {
+  return sql`
+    select app.user_record(u) as record
+    from public.oauth_clients c
+    join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
+    where c.tenant_id = ${tenantId} and c.client_id = ${clientId}`;
+}
+
+/** Users are counted one request after the other. */
+export const lockUserCount = (sql: Sql, tenantId: string): Fragment =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`users:${tenantId}`}, 0))`;
+
+/** An invited user; raises `user_limit` where the plan has no room for one. */
+export function insertUser(
+  sql: Sql,
+  tenantId: string,
+  userId: string,
+  columns: JsonColumns,
+  user: object,
+): Statement<UserRow> {
+  return sql`
+    with room as (
+      select p.max_users is null or p.max_users > (
+        select count(*) from public.users u where u.tenant_id = t.id and u.status in ('invited', 'active')
+      ) as left_over
+      from public.tenants t join public.plans p on p.name = t.plan
+      where t.id = ${tenantId}
+    ), made as (
+      insert into public.users as u (id, tenant_id, status, ${namesOf(sql, columns)})
+      select ${userId}, ${tenantId}, 'invited', ${fromJson(sql, columns)}
+      from room, jsonb_populate_record(null::public.users, ${JSON.stringify(user)}::jsonb) as r
+      where room.left_over
+      returning app.user_record(u) as record
+    )
+    select coalesce((select record from made), app.raise_domain_error('user_limit')) as record`;
+}
+
+/** Changes what `change` has; raises `user_missing`. */
+export function updateUser(
+  sql: Sql,
+  tenantId: string,
+  userId: string,
+  columns: JsonColumns,
+  change: object,
+): Statement<UserRow> {
+  return sql`
+    with changed as (
+      update public.users u
+      set (${namesOf(sql, columns)}) = (
+        select ${fromJson(sql, columns)} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
+      )
+      where u.tenant_id = ${tenantId} and u.id = ${userId}
+      returning app.user_record(u) as record
+    )
+    select coalesce((select record from changed), app.raise_domain_error('user_missing')) as record`;
+}
+
+/** Doing it twice changes nothing. Raises `user_missing`. */
+export function deactivateUser(sql: Sql, tenantId: string, userId: string): Fragment {
+  return sql`
+    with gone as (
+      update public.users set status = 'deactivated' where tenant_id = ${tenantId} and id = ${userId} returning 1
+    )
+    select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('user_missing'))`;
+}
+
+/** Raises `user_missing`. */
+export function deleteUser(sql: Sql, tenantId: string, userId: string): Fragment {
+  return sql`
+    with gone as (delete from public.users where tenant_id = ${tenantId} and id = ${userId} returning 1)
+    select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('user_missing'))`;
+}
+
+/** What a user did in this time, as it is answered; raises `user_missing`. */
+export function selectStatistics(
+  sql: Sql,
+  tenantId: string,
+  userId: string,
+  { period, startDate, endDate }: Span,
+): Statement<{ record: StatisticsResponse }> {
+  return sql`
+    select coalesce(
+      app.user_statistics(${tenantId}, ${userId}, ${period}, ${startDate ?? null}::date, ${endDate ?? null}::date),
+      app.raise_domain_error('user_missing')
+    ) as record`;
+}
+
+/** The user of Auth with this e-mail, and what is to become of them by their users in all tenants. For jobs alone. */
+export interface AuthUserState {
+  id: string;
+  banned: boolean;
+  wanted: 'let_in' | 'banned' | 'deleted';
+}
+
+export const selectAuthUserState = (sql: Sql, email: string): Statement<AuthUserState> =>
+  sql`select auth_user_id as id, banned, wanted from app.auth_user_state(${email})`;

@@ -1,0 +1,20 @@
+// A user as answers and webhooks show it.
+import { utcTime, utcTimeOrNull } from '../utc-time.ts';
+import type { UserRecord } from './queries.ts';
+import type { UserResponse } from './schema.ts';
+
+export const serializeUser = (user: UserRecord): UserResponse => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  phone: user.phone,
+  avatar_url: user.avatar_url,
+  role: user.role,
+  team: user.team && { id: user.team.id, name: user.team.name },
+  status: user.status,
+  ranking_tier: user.ranking_tier,
+  total_points: user.total_points,
+  created_at: utcTime(user.created_at),
+  updated_at: utcTime(user.updated_at),
+  last_active_at: utcTimeOrNull(user.last_active_at),
+});

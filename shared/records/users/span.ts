@@ -1,0 +1,33 @@
+// The time that statistics are asked for.
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import { isDay } from '../../platform/instants.ts';
+
+export const periods = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
+export type Period = (typeof periods)[number];
+
+export interface Span {
+  period: Period | 'custom';
+  /** First and last day, in the tenant's time zone. */
+  startDate?: string;
+  endDate?: string;
+}
+
+/** Reads `period`, and with `days` also `start_date` and `end_date`, which take its place. Throws `validation`. */
+export function parseSpan(query: URLSearchParams, { days = false } = {}): Span {
+  const details: ErrorDetail[] = [];
+  const period = periods.find((one) => one === (query.get('period') ?? 'month'));
+  if (!period) details.push({ field: 'period', message: `must be one of ${periods.join(', ')}` });
+  const dayOf = (name: string): string | undefined => {
+    const value = days ? query.get(name) : null;
+    if (value === null || value === '') return undefined;
+    if (!isDay(value)) details.push({ field: name, message: 'must be a date, YYYY-MM-DD' });
+    return value;
+  };
+  const [startDate, endDate] = [dayOf('start_date'), dayOf('end_date')];
+  if (startDate && endDate && details.length === 0 && startDate > endDate) {
+    details.push({ field: 'end_date', message: 'must not be before start_date' });
+  }
+  if (details.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details });
+  if (!startDate && !endDate) return { period: period ?? 'month' };
+  return { period: 'custom', ...(startDate && { startDate }), ...(endDate && { endDate }) };
+}

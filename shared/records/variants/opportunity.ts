@@ -1,0 +1,24 @@
+// What the variants B and C name alike: deals are opportunities, and an owner is whom a record is assigned to.
+import { dealPriorities } from '../deals/priorities.ts';
+import { dealResults, dealStatuses } from '../deals/states.ts';
+import { type NamingRules, words } from './naming.ts';
+
+export const toOwner = { owner_id: 'assigned_to' };
+export const fromOwner = { assigned_to: 'owner_id' };
+
+export const opportunity = {
+  names: fromOwner,
+  aliases: { pipeline_stage: 'stage' },
+  values: { status: words(...dealStatuses), priority: words(...dealPriorities) },
+  spread: {
+    member: 'contact',
+    parts: { name: 'contact_name', email: 'contact_email', company: 'company' },
+  },
+} satisfies NamingRules;
+
+/** What closes an opportunity. */
+export const closing = {
+  names: { status: 'result' },
+  aliases: { result: 'result', closed_value: 'final_value', close_notes: 'note' },
+  values: { result: words(...dealResults) },
+} satisfies NamingRules;

@@ -1,0 +1,10 @@
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import { selectWebhook, type WebhookRecord } from './queries.ts';
+
+/** Throws `not_found`. */
+export async function getWebhook({ read, tenantId }: Context, webhookId: string): Promise<WebhookRecord> {
+  const [rows] = await withDomainErrors(read((sql) => [selectWebhook(sql, tenantId, webhookId)]));
+  return oneRow(rows).record;
+}

@@ -1,0 +1,139 @@
+// SQL of webhooks that integrators manage themselves, in `webhook_endpoints`, and of their log.
+
+import type { NamingVariant } from '../../platform/context.ts';
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
+import type { ReplayResponse, TestResponse } from './schema.ts';
+import type { DeliveryStatus } from './states.ts';
+
+/** A webhook in stored form: what `app.webhook_record` gives. */
+export type WebhookRecord = RowAs<
+  'webhook_endpoints',
+  | 'tenant_id'
+  | 'interface'
+  | 'consecutive_failures'
+  | 'first_failure_at'
+  | 'deactivated_at'
+  | 'deactivation_reason',
+  {
+    events: string[];
+    variant: NamingVariant;
+    /** Known to the request that creates it, and to no other. */
+    secret?: string;
+  }
+>;
+
+/** An entry of the delivery log, with the event as it is stored. */
+export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | 'attempts' | 'created_at'> & {
+  event_type: string;
+  event_data: unknown;
+  origin: string | null;
+  event_created_at: string;
+  variant: string | null;
+  response_status: number | null;
+  response_time_ms: number | null;
+  status: DeliveryStatus;
+  next_attempt_at: string | null;
+};
+
+type WebhookRow = { record: WebhookRecord };
+
+/** Raises `webhook_missing`. */
+export function selectWebhook(sql: Sql, tenantId: string, webhookId: string): Statement<WebhookRow> {
+  return sql`
+    select coalesce((
+      select app.webhook_record(w) from public.webhook_endpoints w
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+    ), app.raise_domain_error('webhook_missing')) as record`;
+}
+
+/** Raises `webhook_missing`. */
+export function checkWebhookExists(sql: Sql, tenantId: string, webhookId: string): Fragment {
+  return sql`
+    select coalesce((
+      select to_jsonb(w.id) from public.webhook_endpoints w
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+    ), app.raise_domain_error('webhook_missing'))`;
+}
+
+export function insertWebhook(
+  sql: Sql,
+  tenantId: string,
+  { id, variant }: { id: string; variant: NamingVariant },
+  columns: JsonColumns,
+  webhook: object,
+): Statement<WebhookRow> {
+  return sql`
+    insert into public.webhook_endpoints as w (id, tenant_id, interface, variant, ${namesOf(sql, columns)})
+    select ${id}, ${tenantId}, 'records', ${variant}, ${fromJson(sql, columns)}
+    from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
+    returning app.webhook_record(w) as record`;
+}
+
+/** In place of the one it had; null takes it away. */
+export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
+  sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
+
+/** Changes what `change` has; activating it forgets earlier failures. Raises `webhook_missing`. */
+export function updateWebhook(
+  sql: Sql,
+  tenantId: string,
+  webhookId: string,
+  columns: JsonColumns,
+  change: { active?: boolean | undefined },
+): Statement<WebhookRow> {
+  const activated = change.active === true;
+  return sql`
+    with changed as (
+      update public.webhook_endpoints w
+      set (${namesOf(sql, columns)}) = (
+            select ${fromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
+          ),
+          consecutive_failures = case when ${activated} then 0 else w.consecutive_failures end,
+          first_failure_at     = case when not ${activated} then w.first_failure_at end,
+          deactivated_at       = case when not ${activated} then w.deactivated_at end,
+          deactivation_reason  = case when not ${activated} then w.deactivation_reason end
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+      returning app.webhook_record(w) as record
+    )
+    select coalesce((select record from changed), app.raise_domain_error('webhook_missing')) as record`;
+}
+
+/** Removes it with its log; raises `webhook_missing`. */
+export function deleteWebhook(sql: Sql, tenantId: string, webhookId: string): Fragment {
+  return sql`
+    with gone as (
+      delete from public.webhook_endpoints
+      where tenant_id = ${tenantId} and id = ${webhookId} and interface = 'records'
+      returning 1
+    )
+    select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('webhook_missing'))`;
+}
+
+/** Raises `webhook_missing` and `webhook_inactive`. */
+export const insertTest = (sql: Sql, webhookId: string): Statement<{ record: TestResponse }> =>
+  sql`select app.test_webhook(${webhookId}) as record`;
+
+/** Raises `webhook_missing`, `delivery_missing` and `webhook_inactive`. */
+export const renewDelivery = (
+  sql: Sql,
+  webhookId: string,
+  deliveryId: string,
+): Statement<{ record: ReplayResponse }> =>
+  sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}) as record`;
+
+/** SQL that makes a `DeliveryRecord` of a row named `r`. */
+export const deliveryRecord = (sql: Sql): Fragment => sql`(
+  select jsonb_build_object(
+    'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', e.data, 'origin', e.origin,
+    'event_created_at', e.created_at, 'variant', w.variant, 'response_status', r.last_status,
+    'response_time_ms', (
+      select a.response_ms from public.webhook_attempts a
+      where a.tenant_id = r.tenant_id and a.delivery_id = r.id order by a.id desc limit 1
+    ),
+    'status', r.status, 'attempts', r.attempts, 'created_at', r.created_at, 'next_attempt_at', r.next_at
+  )
+  from public.events e, public.webhook_endpoints w
+  where e.tenant_id = r.tenant_id and e.id = r.event_id and w.tenant_id = r.tenant_id and w.id = r.endpoint_id
+)`;

@@ -1,0 +1,30 @@
+// An entry of the delivery log as answers show it.
+import { utcTime, utcTimeOrNull } from '../utc-time.ts';
+import { eventPayload } from './event-payload.ts';
+import type { DeliveryRecord } from './queries.ts';
+import type { DeliveryResponse } from './schema.ts';
+
+/** Its payload is what was sent: in the names of the webhook's variant, whichever asks. */
+export function serializeDelivery(delivery: DeliveryRecord): DeliveryResponse {
+  const payload = eventPayload({
+    id: delivery.event_id,
+    type: delivery.event_type,
+    data: delivery.event_data,
+    origin: delivery.origin,
+    variant: delivery.variant,
+    createdAt: new Date(delivery.event_created_at).toISOString(),
+  });
+  return {
+    id: delivery.id,
+    event_id: delivery.event_id,
+    event_type: payload.type,
+    payload,
+    response_status: delivery.response_status,
+    response_time_ms: delivery.response_time_ms,
+    status: delivery.status,
+    success: delivery.status === 'delivered',
+    retry_count: Math.max(0, delivery.attempts - 1),
+    created_at: utcTime(delivery.created_at),
+    next_attempt_at: utcTimeOrNull(delivery.next_attempt_at),
+  };
+}

@@ -1,0 +1,8 @@
+// All that writing a webhook takes: loaded when the first one is written, so that a function starts without the rules of
+// every field.
+export { createWebhook } from './create.ts';
+export { deleteWebhook } from './delete.ts';
+export { replayDelivery } from './replay-delivery.ts';
+export { newWebhook, webhookChange } from './schema.ts';
+export { testWebhook } from './test.ts';
+export { updateWebhook } from './update.ts';

@@ -1,0 +1,71 @@
+// Facts that SQL and TypeScript both need: what is listed here and there is the same.
+import { expect, test } from 'vitest';
+import { gamificationEvents } from '../../shared/gamification/events.ts';
+import { invoiceEvents, invoiceTransitions } from '../../shared/payments/invoices/states.ts';
+import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/states.ts';
+import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
+import { apiKeyScopes, recordsScopes } from '../../shared/platform/auth/scopes.ts';
+import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
+import { dealEvents, dealStatuses } from '../../shared/records/deals/states.ts';
+import { invitationStatuses } from '../../shared/records/invitations/states.ts';
+import { leadEvents, leadStatuses } from '../../shared/records/leads/states.ts';
+import { userEvents, userStatuses } from '../../shared/records/users/states.ts';
+import { connectDatabase } from '../support/database.ts';
+
+const sql = connectDatabase();
+const sorted = (words: Iterable<string>) => [...words].sort();
+
+/** The words that a table's check allows in its column `status`. */
+async function checkedStatuses(table: string): Promise<string[]> {
+  const [row] = await sql`
+    select array(select m[1] from regexp_matches(pg_get_constraintdef(k.oid), '''([^'']+)''::text', 'g') as m) as words
+    from pg_constraint k
+    where k.conrelid = ${`public.${table}`}::regclass and k.conname = ${`${table}_status_check`}`;
+  return sorted(row?.words ?? []);
+}
+
+test.each([
+  ['leads', leadStatuses],
+  ['deals', dealStatuses],
+  ['users', userStatuses],
+  // One that is past its time is shown as expired; the row stays pending.
+  ['invitations', invitationStatuses.filter((status) => status !== 'expired')],
+  ['invoices', Object.keys(invoiceTransitions)],
+  ['payouts', Object.keys(payoutTransitions)],
+  ['tax_documents', Object.keys(taxDocumentTransitions)],
+])('the states of %s', async (table, states) => {
+  expect(await checkedStatuses(table)).toEqual(sorted(states));
+});
+
+test('which state of payments follows which', async () => {
+  const [row] = await sql`select private.payment_transitions() as transitions`;
+  const withoutFinal = (transitions: Record<string, readonly string[]>) =>
+    Object.fromEntries(Object.entries(transitions).filter(([, next]) => next.length > 0));
+  expect(row?.transitions).toEqual({
+    invoices: withoutFinal(invoiceTransitions),
+    payouts: withoutFinal(payoutTransitions),
+    tax_documents: withoutFinal(taxDocumentTransitions),
+  });
+});
+
+test.each([
+  ['payments', [...invoiceEvents, ...taxDocumentEvents, ...payoutEvents]],
+  ['records', [...leadEvents, ...dealEvents, ...userEvents, ...gamificationEvents]],
+])('the events of %s', async (name, types) => {
+  const [row] = await sql`select private.event_types(${name}) as types`;
+  expect(sorted(row?.types)).toEqual(sorted(types));
+});
+
+test('scopes of API keys and of OAuth clients', async () => {
+  const [row] = await sql`select private.api_key_scopes() as keys, private.oauth_scopes() as clients`;
+  expect(sorted(row?.keys)).toEqual(sorted(apiKeyScopes));
+  expect(sorted(row?.clients)).toEqual(sorted(recordsScopes));
+});
+
+test('every code that our SQL raises is known, and every known one is raised', async () => {
+  const rows = await sql`
+    select distinct m[1] as code
+    from pg_proc p, regexp_matches(p.prosrc, 'errcode = ''(PL[0-9A-Z]{3})''', 'g') as m
+    where p.pronamespace in ('app'::regnamespace, 'private'::regnamespace, 'admin'::regnamespace)`;
+  expect(sorted(rows.map(({ code }) => code))).toEqual(sorted(Object.values(sqlErrorCodes)));
+});
