@@ -72,8 +72,11 @@ export async function startWires(): Promise<Wires> {
         const sending = send().finally(() => {
           answered = true;
         });
-        const standstill = () =>
-          redis.asked() > 0 ? database.standstill().join('; ') : 'Redis is not asked beside the database';
+        const standstill = () => {
+          if (redis.asked() === 0) return 'Redis is not asked beside the database';
+          if (database.asked() === 0) return 'Redis is waited for before the database is asked';
+          return database.standstill().join('; ');
+        };
         await waitFor(() => answered).catch(() => {
           throw new Error(`after ${waits} waits there is no reply: ${standstill()}`);
         });
