@@ -117,7 +117,7 @@ test.each(['cut', 'freeze'] as const)(
   'Redis away (%s): served, uncounted and with a warning',
   async (fault) => {
     const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
-    const { ask, lines } = await startOwn({ UPSTASH_REDIS_REST_URL: url });
+    const { ask, lines } = await startOwn({ UPSTASH_REDIS_REST_URL: url, REDIS_TIMEOUT_MS: '250' });
     const [own, here] = [await newClient(), randomAddress()];
     proxy[fault]();
     const wrong = { ...own, client_secret: 'wrong' };
