@@ -9,7 +9,7 @@
 -- makes the player; a corrected e-mail takes the player along.
 --
 -- Hangs on it from elsewhere: events of users (records_users_and_teams), invitations and bans in Auth (records_invitations),
--- completions that follow their collaborator (gamification_missions), recounts (gamification_recounts).
+-- completions that follow their collaborator (gamification_missions), recounts (gamification_recount_queue).
 
 -- Players -------------------------------------------------------------------------------------------------------------
 

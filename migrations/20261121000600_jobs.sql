@@ -3,11 +3,15 @@
 -- A row here is the truth; a QStash message only wakes up whoever does the work. A message lost, doubled or late changes
 -- nothing, because a sweep finds every overdue row. The kinds of jobs (`name`) and who schedules them:
 --
---   deliver-webhook                        webhooks                 recount              gamification_recounts
---   send-mail                              webhooks, invitations    run-automations      automations
---   send-invitation, sync-auth-user        records_invitations      apply-notification   payments_providers
---   expire-invoice, issue-tax-document     payments_effects         settle-in-sandbox    the sandbox provider
---   recover-order, daily-maintenance       the sweep
+--   deliver-webhook                     webhooks
+--   send-mail                           webhooks_attempts, the job send-invitation
+--   send-invitation, sync-auth-user     records_invitations
+--   expire-invoice, issue-tax-document  payments_effects
+--   apply-notification                  payments_providers
+--   recount                             gamification_recount_queue
+--   run-automations                     automations
+--   settle-in-sandbox                   the sandbox provider
+--   recover-order, daily-maintenance    the sweep
 
 create table public.jobs (
   id           uuid        primary key default gen_random_uuid(),

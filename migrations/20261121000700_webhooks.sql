@@ -7,9 +7,9 @@
 --   webhook_attempts    each attempt to deliver
 --
 -- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. What
--- an attempt leads to is in webhook_attempts, how endpoints are managed in webhook_management.
+-- an attempt leads to is in webhooks_attempts, how endpoints are managed in webhooks_management.
 --
--- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automation_runs).
+-- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automations_runs).
 
 -- Events --------------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
 -- Gamification: the ledger of points, and what is read off it: totals, standings and tiers.
 --
 -- Entries are only ever added, by the triggers of what gives points: missions (gamification_missions), events and activities
--- (gamification_point_rules), challenges (gamification_rankings) and automations (automation_runs). Each adds to the totals of
+-- (gamification_point_rules), challenges (gamification_recount) and automations (automations_runs). Each adds to the totals of
 -- its player at once.
 --
--- Hangs on it from elsewhere: an entry has its player counted anew for badges and rankings (gamification_recounts).
+-- Hangs on it from elsewhere: an entry has its player counted anew for badges and rankings (gamification_recount_queue).
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 -- Gamification: badges and challenges, which admins set, and their awards. Each award is a row that can be there once.
 --
 -- A badge is earned for good when a metric reaches a threshold; a challenge is completed when a metric reaches a target within
--- a time, and gives points. Who reached what is found by the recount (gamification_rankings).
+-- a time, and gives points. Who reached what is found by the recount (gamification_recount).
 
 create function private.metrics() returns text[]
 language sql immutable parallel safe

@@ -1,5 +1,5 @@
 -- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept: a fault is refused
--- with its place when the automation is written. Running them is in automation_runs.
+-- with its place when the automation is written. Running them is in automations_runs.
 
 create table public.automations (
   id         uuid        not null default gen_random_uuid(),

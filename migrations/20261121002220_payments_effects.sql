@@ -190,7 +190,6 @@ create trigger payouts_effects after update of status on public.payouts
 
 -- Guards that a finishing transaction begins with: what it decided on may have changed since it looked ----------------
 
--- Guards that a finishing transaction begins with: what it decided on may have changed since it looked.
 create function app.expect_status(kind text, id text, allowed text[]) returns void
 language plpgsql
 set search_path = ''

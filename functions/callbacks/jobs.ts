@@ -18,6 +18,7 @@ export function addJobs(app: App, dependencies: Dependencies, handlers: JobHandl
     const handler = byName.get(name);
     const message = jobMessage.safeParse(parseJsonObject(body));
     if (!handler || !message.success) {
+      c.get('log').error('a message that no job understands', { job: name });
       return Response.json({ error: handler ? 'unknown message' : 'unknown job' }, NON_RETRYABLE);
     }
     const { database, queue } = dependencies;

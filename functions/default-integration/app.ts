@@ -4,7 +4,7 @@ import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, createApp } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { EnvOf } from '../manifest.ts';
 import { syncEndpoints } from './sync.ts';

@@ -5,7 +5,7 @@ import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import { oauthErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { EnvOf } from '../manifest.ts';
 import { issueToken, type TokenDependencies } from './token.ts';

@@ -6,7 +6,7 @@ import { type App, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import type { EnvOf } from '../manifest.ts';

@@ -1,6 +1,6 @@
 // What OpenAPI says of invoices.
 import { z } from 'zod';
-import { cancelRequestSchema } from '../../shared/payments/cancel-request.ts';
+import { cancelRequestSchema } from '../../shared/payments/cancel-body.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
 import { methodsByRegion } from '../../shared/payments/providers/routing.ts';

@@ -6,7 +6,7 @@ import { type App, createApp, type Service } from '../../shared/platform/http/ap
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createCounter } from '../../shared/platform/limits/rate-limits.ts';
+import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
 import { createDenoNetwork } from '../../shared/webhooks/network.ts';

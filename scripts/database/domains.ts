@@ -14,7 +14,7 @@ export interface Part {
 }
 
 export interface Domain {
-  /** `webhooks`, of `20261121000700_webhooks.sql` and `20261121000710_webhooks_admin.sql`. */
+  /** `webhooks`, of `20261121000700_webhooks.sql` and `20261121000710_webhooks_attempts.sql`. */
   name: string;
   title: string;
   parts: Part[];

@@ -1,2 +1,2 @@
 /** What players reach emits. The recounts of `jobs.ts` lead to them. */
-export const gamificationEvents = ['badge.earned', 'ranking.changed', 'challenge.completed'] as const;
+export const gamificationEvents = ['badge.earned', 'challenge.completed', 'ranking.changed'] as const;

@@ -1,5 +1,6 @@
 // What gamification does later, each a due row: counting for badges, challenges and rankings, and running automations.
-// The rules are in the database, which also sees to it that each award and each run is there once.
+// The rules are in the database, migrations/*_gamification_*.sql and *_automations*.sql, which also see to it that each award and
+// each run is there once.
 import { z } from 'zod';
 import { type Fragment, type Sql, WORKER_SESSION } from '../platform/db/database.ts';
 import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';

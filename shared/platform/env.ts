@@ -60,6 +60,8 @@ export const settings = {
   redis: () => ({
     UPSTASH_REDIS_REST_URL: httpUrl,
     UPSTASH_REDIS_REST_TOKEN: secret,
+    /** Longest that a request waits for Redis; past it the request is served uncounted. */
+    REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).max(120_000).default(250),
   }),
   qstash: () => ({
     QSTASH_URL: httpUrl.default('https://qstash.upstash.io'),

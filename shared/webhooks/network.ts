@@ -28,7 +28,6 @@ interface DenoNetwork {
 
 /** The network of the edge runtime. */
 export function createDenoNetwork(): Network {
-  // A global that the types for Node have not.
   // The type checker for Node does not know it.
   const { Deno: deno } = globalThis as unknown as { Deno: DenoNetwork };
   return {

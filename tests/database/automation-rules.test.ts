@@ -1,6 +1,7 @@
 // Automations as they are saved: which conditions hold, and what is refused with which words.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
+import { eventTypes } from '../../shared/records/webhooks/event-types.ts';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction } from '../support/gamification.ts';
 
@@ -126,10 +127,7 @@ describe('conditions', () => {
 describe('what is refused when saved', () => {
   const TAG = [{ type: 'add_tag', tag: 'x' }];
   const NOBODY = '00000000-0000-4000-8000-00000000dead';
-  const EVENTS =
-    'deal.created, deal.updated, deal.stage_changed, deal.won, deal.lost, deal.deleted, lead.created, lead.updated, ' +
-    'lead.status_changed, lead.converted, lead.deleted, user.created, user.activated, user.updated, user.deactivated, ' +
-    'badge.earned, challenge.completed, ranking.changed';
+  const EVENTS = eventTypes.join(', ');
   const OPS = 'must be one of eq, ne, gt, lt, in, contains';
   const condition = (more: object) => [{ field: 'value', op: 'eq', value: 1, ...more }];
   const second = (fault: postgres.JSONValue) => [{ type: 'add_tag', tag: 'x' }, fault];

@@ -1,6 +1,7 @@
 // Automations as they run: each action on each event, once, each for itself, and no deeper than three.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
+import { eventTypes } from '../../shared/records/webhooks/event-types.ts';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
 
@@ -104,6 +105,10 @@ const left: Record<string, unknown> = {
   create_activity: 'Say hello',
   award_points: 5,
 };
+
+test('every type of event comes about here', () => {
+  expect(Object.keys(events).toSorted()).toEqual(eventTypes.toSorted());
+});
 
 describe.each(Object.keys(events))('%s', (event) => {
   test.each(Object.keys(actions))('%s', async (action) => {

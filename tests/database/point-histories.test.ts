@@ -237,4 +237,4 @@ test('after any history', async () => {
   );
   // The histories meet everything that is compared.
   expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([]);
-}, 120_000);
+});

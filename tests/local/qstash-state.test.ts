@@ -155,5 +155,5 @@ describe('state', () => {
     expect(deliveries).toEqual([]);
     await startEmulator({ stateDir, clock: manualClock(Date.now() + HOUR_MS) });
     await waitFor(() => deliveries.length === 100);
-  }, 30_000);
+  });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   gateway.route('/auth/v1', auth);
   admin = newClient(SECRET_KEY).auth.admin;
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await database?.stop();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   server = await serveApp(gateway);
   storage = createSupabaseClient(server.url, SECRET_KEY).storage;
-}, 60_000);
+});
 afterEach(() => void vi.useRealTimers());
 afterAll(async () => {
   await server?.close();

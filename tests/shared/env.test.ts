@@ -27,6 +27,7 @@ test('complete settings are read, with defaults for what is no secret', () => {
     LOG_LEVEL: 'warn',
     DATABASE_POOL_SIZE: 4,
     DATABASE_TIMEOUT_MS: 30_000,
+    REDIS_TIMEOUT_MS: 250,
   });
 });
 

@@ -17,6 +17,7 @@ describe('Redis away', () => {
       const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
       const { baseUrl, lines } = await startOwnFunction('default-integration', {
         UPSTASH_REDIS_REST_URL: url,
+        REDIS_TIMEOUT_MS: '250',
       });
       expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
       expect((await sync(apiKey, body, { baseUrl })).status).toBe(429);

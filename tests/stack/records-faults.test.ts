@@ -18,7 +18,10 @@ describe('Redis away', () => {
   test.each(FAULTS)('requests are served, uncounted and with a warning (%s)', async (fault) => {
     const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql, 2) });
     const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
-    const { baseUrl, lines } = await startOwnFunction('v1', { UPSTASH_REDIS_REST_URL: url });
+    const { baseUrl, lines } = await startOwnFunction('v1', {
+      UPSTASH_REDIS_REST_URL: url,
+      REDIS_TIMEOUT_MS: '250',
+    });
     const read = () => records(token, 'GET', '/leads', undefined, { baseUrl });
     await untilMinuteHas(20);
     for (const status of [200, 200, 429]) expect((await read()).status).toBe(status);

@@ -2,10 +2,17 @@
 import { createServer, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
+export interface HttpGate {
+  /** Whether answers go to the client; otherwise they are kept. */
+  answer?: () => boolean;
+  /** Told of each request as it comes. */
+  onAsked?: () => void;
+}
+
 export interface HttpWire {
   port: number;
-  /** Counts from 0 again, and keeps answers for as long as this says no. */
-  watch(mayAnswer?: () => boolean): void;
+  /** Counts from 0 again, and keeps answers for as long as their gate says no. */
+  watch(gate?: HttpGate): void;
   /** Asks again whether what is kept may go. */
   recheck(): void;
   /** Passes on what was kept and everything from now on. */
@@ -17,11 +24,9 @@ export interface HttpWire {
   close(): Promise<void>;
 }
 
-export async function startHttpWire(
-  target: { host: string; port: number },
-  onAsked: () => void = () => {},
-): Promise<HttpWire> {
-  let mayAnswer: () => boolean = () => true;
+export async function startHttpWire(target: { host: string; port: number }): Promise<HttpWire> {
+  let gate: HttpGate = {};
+  const mayAnswer = () => gate.answer?.() ?? true;
   let asked = 0;
   let hungUp = 0;
   const kept = new Set<() => void>();
@@ -32,13 +37,13 @@ export async function startHttpWire(
       pass();
     }
   };
-  const watch = (given: () => boolean = () => true) => {
-    [mayAnswer, asked, hungUp] = [given, 0, 0];
+  const watch = (given: HttpGate = {}) => {
+    [gate, asked, hungUp] = [given, 0, 0];
   };
 
   const server = createServer(async (incoming, outgoing) => {
     asked++;
-    onAsked();
+    gate.onAsked?.();
     outgoing.once('close', () => {
       if (!outgoing.writableFinished && !mayAnswer()) hungUp++;
     });
@@ -63,7 +68,7 @@ export async function startHttpWire(
     watch,
     recheck,
     open() {
-      mayAnswer = () => true;
+      gate = {};
       recheck();
     },
     asked: () => asked,

@@ -5,7 +5,7 @@
  */
 import { inject, onTestFinished } from 'vitest';
 import { type HttpWire, startHttpWire } from './http-wire.ts';
-import { type Gates, type PostgresWire, startPostgresWire } from './postgres-wire.ts';
+import { type PostgresWire, startPostgresWire } from './postgres-wire.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Where a part of the shared stack is, and the setting's value that leads there through a port of this machine. */
@@ -45,8 +45,8 @@ export interface Wires {
   /** Settings of the function that is counted. */
   env: Record<string, string>;
   /**
-   * Sends a request, and counts until `settle` has come true, which gets the reply. The reply has to come when `waits` exchanges with
-   * the database have been answered, and Redis is asked beside the first of them.
+   * Sends a request, and counts until what `settle` waits for, which is given the reply. The reply has to come when
+   * `waits` exchanges with the database have been answered, and Redis is asked beside the first of them.
    *
    * @throws when it does not come, with what it waits for
    */
@@ -56,28 +56,27 @@ export interface Wires {
 export async function startWires(): Promise<Wires> {
   const { wire: database, env } = await wireToDatabase();
   const { target, through } = partAt(inject('env').UPSTASH_REDIS_REST_URL ?? '');
-  const redis: HttpWire = await startHttpWire(target, () => database.recheck());
+  const redis: HttpWire = await startHttpWire(target);
   onTestFinished(() => redis.close());
 
   return {
     env: { ...env, UPSTASH_REDIS_REST_URL: through(redis.port) },
     async count(waits, send, settle) {
       let answered = false;
-      const gates: Gates = {
-        ask: () => {
-          setImmediate(redis.recheck);
-          return true;
-        },
+      redis.watch({ answer: () => answered || database.asked() > 0, onAsked: database.recheck });
+      database.watch({
         answer: (nth) => answered || (nth <= waits && redis.asked() > 0),
-      };
-      redis.watch(() => answered || database.asked() > 0);
-      database.watch(gates);
+        onAsked: redis.recheck,
+      });
       try {
         const sending = send().finally(() => {
           answered = true;
         });
-        const standstill = () =>
-          redis.asked() > 0 ? database.standstill().join('; ') : 'Redis is not asked beside the database';
+        const standstill = () => {
+          if (redis.asked() === 0) return 'Redis is not asked beside the database';
+          if (database.asked() === 0) return 'Redis is waited for before the database is asked';
+          return database.standstill().join('; ');
+        };
         await waitFor(() => answered).catch(() => {
           throw new Error(`after ${waits} waits there is no reply: ${standstill()}`);
         });

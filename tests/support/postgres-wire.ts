@@ -21,6 +21,8 @@ export interface Gates {
   ask?: (nth: number) => boolean;
   /** Whether the nth exchange's answers, which are complete, go to the client; otherwise they are kept. */
   answer?: (nth: number) => boolean;
+  /** Told of each exchange as its first request comes. */
+  onAsked?: () => void;
 }
 
 export interface PostgresWire {
@@ -66,7 +68,12 @@ export async function startPostgresWire(target: { host: string; port: number }):
   const server = createServer((client) => {
     if (refusing) return void client.destroy();
     const line = createLine(client, connect(target), {
-      begin: () => (watching ? ++asked : 0),
+      begin: () => {
+        if (!watching) return 0;
+        asked++;
+        gates.onAsked?.();
+        return asked;
+      },
       mayAsk: (nth) => !watching || nth === 0 || (gates.ask?.(nth) ?? true),
       mayAnswer: (nth) => !watching || nth === 0 || (gates.answer?.(nth) ?? true),
       isWatched: (nth) => watching && nth > 0,

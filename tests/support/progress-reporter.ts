@@ -60,7 +60,12 @@ export default class ProgressReporter extends DefaultReporter {
     this.log(
       `[${done}/${this.#total}] ${elapsed}  ${module.relativeModuleId}  ${count.join(', ')}  ${duration(timeOf(module))}`,
     );
-    for (const test of failed) this.log(`            FAILED  ${test.fullName}`);
+    for (const test of failed) {
+      const [error] = test.result().errors ?? [];
+      this.log(
+        `            FAILED  ${test.fullName}\n                    ${error?.message.split('\n')[0] ?? ''}`,
+      );
+    }
   }
 
   override onTestRunEnd(

@@ -17,6 +17,3 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 /** What becoming so emits; opening emits nothing, for it is the answer to a request. */
 export const invoiceEvents = ['invoice.paid', 'invoice.canceled', 'invoice.failed'] as const;
-
-/** The only state in which an invoice can be canceled or paid. */
-export const PAYABLE = 'open' satisfies InvoiceStatus;

@@ -4,7 +4,7 @@ import type { NamingVariant } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { type Counter, limits, rateLimited, type Usage } from '../limits/rate-limits.ts';
+import { type Counter, limits, rateLimited, type Usage } from '../limits/request-counter.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { TokenSubject } from './access-tokens.ts';
 import { equalInConstantTime } from './constant-time.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { type Counter, rateLimited, type Usage } from '../limits/rate-limits.ts';
+import { type Counter, rateLimited, type Usage } from '../limits/request-counter.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';

@@ -1,14 +1,15 @@
 // The guard of records: who calls with an access token, and whether it may. A token is verified in memory; that its client
-// was not revoked, and how many requests its tenant's plan allows, is asked of the database with the work itself.
+// was not revoked, and how many requests its tenant's plan allows, is asked of the database: by a read as the first statement of
+// its own transaction, by a write just before it (`limits/rate-limited-session.ts`).
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestVariables } from '../http/request-context.ts';
-import type { Counter } from '../limits/rate-limits.ts';
+import { RateLimitedSession, unauthorizedToken } from '../limits/rate-limited-session.ts';
+import type { Counter } from '../limits/request-counter.ts';
 import { silentLogger } from '../logging/logger.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
-import { RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import { ADMIN_SCOPE } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;

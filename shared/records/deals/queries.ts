@@ -20,7 +20,7 @@ export type DealRecord = RowAs<
     stage: DealStage;
     custom_fields: Record<string, unknown>;
     products: Record<string, unknown>[];
-    /** In events of a deal that left a stage. */
+    /** In `deal.stage_changed` and `deal.won`: the stage it was in before. */
     previous_stage?: DealStage;
   }
 >;

@@ -20,7 +20,7 @@ const serializeEnding = (deal: DealRecord) => ({
   updated_at: utcTime(deal.updated_at),
 });
 
-/** In events of a deal that left a stage, and nowhere else. */
+/** In `deal.stage_changed` and `deal.won`, and nowhere else: the stage it was in before. */
 interface Left<Stage> {
   previous_stage?: Stage;
 }

@@ -1,4 +1,5 @@
-// The life of a deal. A new one is `open` and moves from stage to stage; closing wins or loses it, and it stays so.
+// The life of a deal. A new one is `open` and moves from stage to stage; closing wins or loses it.
+// No request opens it again; an admin can, by setting its status in Studio.
 
 export const dealStatuses = ['open', 'won', 'lost'] as const;
 export type DealStatus = (typeof dealStatuses)[number];

@@ -4,5 +4,5 @@ export { createWebhook } from './create.ts';
 export { deleteWebhook } from './delete.ts';
 export { replayDelivery } from './replay-delivery.ts';
 export { newWebhook, webhookChange } from './schema.ts';
-export { testWebhook } from './test.ts';
+export { testWebhook } from './send-test.ts';
 export { updateWebhook } from './update.ts';

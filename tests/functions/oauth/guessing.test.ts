@@ -1,7 +1,7 @@
 // Guessing is stopped, counted per client id and per address; and what happens while a part is away. The functions here
 // are called without the gateway, so that each test has addresses of its own.
 import { expect, inject, test } from 'vitest';
-import { limits } from '../../../shared/platform/limits/rate-limits.ts';
+import { limits } from '../../../shared/platform/limits/request-counter.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
 import { startWires } from '../../support/network-waits.ts';
@@ -117,7 +117,7 @@ test.each(['cut', 'freeze'] as const)(
   'Redis away (%s): served, uncounted and with a warning',
   async (fault) => {
     const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
-    const { ask, lines } = await startOwn({ UPSTASH_REDIS_REST_URL: url });
+    const { ask, lines } = await startOwn({ UPSTASH_REDIS_REST_URL: url, REDIS_TIMEOUT_MS: '250' });
     const [own, here] = [await newClient(), randomAddress()];
     proxy[fault]();
     const wrong = { ...own, client_secret: 'wrong' };

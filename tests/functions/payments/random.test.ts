@@ -161,8 +161,7 @@ class Run {
     if (one.do === 'bounce' && (await this.row(id))?.status === 'paid') {
       await sql`update private.sandbox_orders set status = 'failed' where reference = ${id}`;
       await this.report(id, 'failed', 60);
-      states.unshift('paid', 'failed');
-      states.splice(0, 2, 'failed', 'paid');
+      states.unshift('failed', 'paid');
     }
     if (one.do === 'repeat') {
       const [order] = await sql`select status from private.sandbox_orders where reference = ${id}`;
@@ -216,8 +215,9 @@ class Run {
       const fee = sign === 1 ? Math.max(1, Math.round(minor / 100)) : 50;
       if (states.includes('paid'))
         entries.push([sign === 1 ? 'charge' : 'payout', sign * minor, fee, sign * minor - fee, id]);
+      // Adjustments have no source.
       if (kind === 'payout' && states[0] === 'failed' && states[1] === 'paid')
-        entries.push(['adjustment', minor, 0, minor, id]);
+        entries.push(['adjustment', minor, 0, minor, null]);
       for (const state of states)
         if (['paid', 'canceled', 'failed'].includes(state)) events.push(`${kind}.${state} ${id}`);
     }
@@ -244,9 +244,7 @@ class Run {
   }
 }
 
-test('whatever happens in whatever order: states, ledger and events are as the model says', {
-  timeout: 180_000,
-}, async () => {
+test('whatever happens in whatever order: states, ledger and events are as the model says', async () => {
   const sequence = fc.array(operation, { minLength: 10, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.array(sequence, { minLength: 6, maxLength: 6 }), async (sequences) => {

@@ -101,7 +101,7 @@ describe('a token', () => {
   });
 
   test.each(routes)('$name is 401 at once when the client is revoked, and nothing is done', async (route) => {
-    await untilMinuteHas(5);
+    await untilMinuteHas(2);
     const { id } = mine.tenant;
     const { token, clientId } = await createToken(sql, id);
     const before = limitOf(await records(token, 'GET', '/leads'));
@@ -123,7 +123,7 @@ describe('a scope', () => {
   test.each(routes)('$name is 403 with every scope but its own', async (route) => {
     const others = recordsScopes.filter((scope) => scope !== 'admin' && !route.scopes.includes(scope));
     const { token, clientId } = await tokenWith(others);
-    await untilMinuteHas(5);
+    await untilMinuteHas(2);
     const before = limitOf(await records(token, 'GET', '/nothing'));
     const state = await stateOf(sql, mine.tenant.id);
     const reply = await sendExample(token, route, mine);
@@ -158,7 +158,7 @@ describe('a scope', () => {
 describe.each(routes)('$name', (route) => {
   test('lets admin in; the answer tells the limit, and one row of the log says who did what', async () => {
     const own = await furnish(sql, await createPlan(sql));
-    await untilMinuteHas(5);
+    await untilMinuteHas(2);
     const before = limitOf(await records(own.tenant.token, 'GET', '/nothing'));
     const requestId = `mine-${crypto.randomUUID()}`;
     const reply = await sendExample(own.tenant.token, route, own, { 'X-Request-Id': requestId });

@@ -17,7 +17,7 @@ const setLimit = async (tenantId: string, requestsPerMinute: number) =>
 test.each(routes)('$name is 429 past the limit, and does nothing', async (route) => {
   const own = await furnish(sql);
   const { id, token, clientId } = own.tenant;
-  await untilMinuteHas(5);
+  await untilMinuteHas(2);
   const { limit, remaining } = limitOf(await records(token, 'GET', '/nothing'));
   const used = limit - remaining;
   await setLimit(id, used + 1);
@@ -141,7 +141,7 @@ describe('plans', () => {
   test('tenants have a limit each', async () => {
     const [one, other] = [await furnish(sql), await furnish(sql)];
     await setLimit(one.tenant.id, 1);
-    await untilMinuteHas(5);
+    await untilMinuteHas(2);
     await records(one.tenant.token, 'GET', '/leads');
     expect((await records(one.tenant.token, 'GET', '/leads')).status).toBe(429);
     expect((await records(other.tenant.token, 'GET', '/leads')).status).toBe(200);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { faultOf, stagesOf } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
-import { tongues } from '../../support/tongues.ts';
+import { variantWords } from '../../support/variant-words.ts';
 
 const sql = connectDatabase();
 
@@ -22,7 +22,7 @@ test.each(['a', 'b', 'c'] as const)('%s refuses words of the others', async (id)
   expect(await fields('GET', `/users?role=${foreign}`)).toEqual({ ...invalid, fields: ['role'] });
   const status = { a: 'inactive', b: 'invited', c: 'deactivated' }[id];
   expect(await fields('GET', `/users?status=${status}`)).toEqual({ ...invalid, fields: ['status'] });
-  const { leadStatus, owner } = tongues[id];
+  const { leadStatus, owner } = variantWords[id];
   const word = id === 'b' ? 'unqualified' : 'discarded';
   const lead = (await records(token, 'POST', '/leads', { name: 'L', email: 'l@x.co' })).body.data;
   expect(await fields('PATCH', `/leads/${lead.id}`, { [leadStatus]: word })).toEqual({
@@ -43,7 +43,7 @@ test.each(['a', 'b', 'c'] as const)('%s refuses words of the others', async (id)
   expect((await records(token, 'PATCH', `/leads/${lead.id}`, { [other]: 'x' })).body.data).toEqual(lead);
   expect((await records(token, 'GET', `/leads?${other}=x`)).status).toBe(200);
   const bare = { a: ['value'], b: ['value', 'stage'], c: ['value'] }[id];
-  expect(await fields('POST', tongues[id].deals, { name: 'D' })).toEqual({ ...invalid, fields: bare });
+  expect(await fields('POST', variantWords[id].deals, { name: 'D' })).toEqual({ ...invalid, fields: bare });
   if (id === 'b') {
     const empty = { name: 'D', value: 1, stage: null, stage_id: stages[0].id };
     expect(await fields('POST', '/deals', empty)).toEqual({ ...invalid, fields: ['stage'] });
@@ -72,7 +72,7 @@ describe('beside the story', () => {
       value: 1,
       stage: second.name,
     });
-    expect(Object.keys(body.data).toSorted()).toEqual(tongues.b.members.deal.split(' ').toSorted());
+    expect(Object.keys(body.data).toSorted()).toEqual(variantWords.b.members.deal.split(' ').toSorted());
     const list = await records(token, 'GET', '/opportunities');
     expect(list.body.pagination).toEqual({ page: 1, per_page: 20, total: 1, total_pages: 1 });
     const path = `/opportunities/${body.data.id}`;

@@ -4,7 +4,7 @@ import { connectDatabase } from '../../support/database.ts';
 import { faultOf, followEvents } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
 import type { Reply } from '../../support/sync.ts';
-import { type Tongue, tongues } from '../../support/tongues.ts';
+import { type VariantId, variantWords } from '../../support/variant-words.ts';
 
 const sql = connectDatabase();
 const INVITATION = 'id user_id email role team_id status invited_at expires_at';
@@ -38,9 +38,9 @@ async function storedOf(tenantId: string): Promise<Record<string, unknown>> {
 }
 
 /** Tells the story in a variant, which the client has or the header names; gives what is stored. */
-async function tell(id: Tongue, by: 'client' | 'header') {
-  const tongue = tongues[id];
-  const { owner, leadStatus, members } = tongue;
+async function tell(id: VariantId, by: 'client' | 'header') {
+  const words = variantWords[id];
+  const { owner, leadStatus, members } = words;
   const tenant = await createRecordsTenant(sql, { variant: by === 'client' ? id : id === 'a' ? 'b' : 'a' });
   const headers: Record<string, string> = by === 'header' ? { 'X-Api-Variant': id } : {};
   const call = (method: string, path: string, body?: unknown) =>
@@ -59,7 +59,7 @@ async function tell(id: Tongue, by: 'client' | 'header') {
   const listed = ({ status, body }: Reply, names: string) => {
     expect(status).toBe(200);
     expect(namesOf(body)).toEqual(['data', id === 'a' ? 'meta' : 'pagination']);
-    const numbers = { page: 1, per_page: tongue.perPage, total: expect.any(Number), total_pages: 1 };
+    const numbers = { page: 1, per_page: words.perPage, total: expect.any(Number), total_pages: 1 };
     if (id === 'a')
       expect(body.meta).toEqual({
         request_id: expect.any(String),
@@ -71,23 +71,23 @@ async function tell(id: Tongue, by: 'client' | 'header') {
     return body.data[0];
   };
 
-  const stages = await call('GET', tongue.stages);
+  const stages = await call('GET', words.stages);
   expect(namesOf(stages.body)).toEqual(id === 'a' ? ['data', 'meta'] : ['data']);
   expect(namesOf(stages.body.data[0])).toEqual(members.stage.split(' ').toSorted());
   const [, second, third] = stages.body.data;
 
-  const invited = await call('POST', '/users', { name: 'Rui', email: 'rui@x.co', role: tongue.seller });
+  const invited = await call('POST', '/users', { name: 'Rui', email: 'rui@x.co', role: words.seller });
   const user = shown(invited, 201, members.user);
-  expect(user).toMatchObject({ role: tongue.seller, status: tongue.invited });
+  expect(user).toMatchObject({ role: words.seller, status: words.invited });
   expect(
-    listed(await call('GET', `/users?status=${tongue.invited}&role=${tongue.seller}`), members.user),
+    listed(await call('GET', `/users?status=${words.invited}&role=${words.seller}`), members.user),
   ).toEqual(user);
   expect(listed(await call('GET', '/invitations'), INVITATION)).toMatchObject({
-    role: tongue.seller,
+    role: words.seller,
     user_id: user.id,
   });
   const team = shown(
-    await call('POST', '/teams', { name: 'Sales', [tongue.leader]: user.id }),
+    await call('POST', '/teams', { name: 'Sales', [words.leader]: user.id }),
     201,
     members.team,
   );
@@ -101,8 +101,8 @@ async function tell(id: Tongue, by: 'client' | 'header') {
   );
   const inList = listed(await call('GET', '/teams'), members.team);
   expect(inList).toMatchObject({
-    [tongue.leader]: user.id,
-    [tongue.count]: 1,
+    [words.leader]: user.id,
+    [words.count]: 1,
     ...(id === 'b' && { manager_name: 'Rui' }),
   });
   shown(await call('GET', `/teams/${team.id}`), 200, `${members.team} members`);
@@ -110,11 +110,11 @@ async function tell(id: Tongue, by: 'client' | 'header') {
   const sent = { name: 'Ana', email: 'ana@x.co', [owner]: user.id, ...DETAILS };
   const lead = shown(await call('POST', '/leads', sent), 201, members.lead);
   expect(lead).toMatchObject({ ...sent, [leadStatus]: 'new' });
-  const patched = await call('PATCH', `/leads/${lead.id}`, { [leadStatus]: tongue.unqualified });
-  expect(shown(patched, 200, members.lead)[leadStatus]).toBe(tongue.unqualified);
+  const patched = await call('PATCH', `/leads/${lead.id}`, { [leadStatus]: words.unqualified });
+  expect(shown(patched, 200, members.lead)[leadStatus]).toBe(words.unqualified);
   const filtered = await call(
     'GET',
-    `/leads?${leadStatus}=${tongue.unqualified}&${owner}=${user.id}&sort=-${leadStatus}`,
+    `/leads?${leadStatus}=${words.unqualified}&${owner}=${user.id}&sort=-${leadStatus}`,
   );
   expect(listed(filtered, members.lead).id).toBe(lead.id);
   shown(await call('GET', `/leads/${lead.id}`), 200, `${members.lead} activities`);
@@ -123,8 +123,8 @@ async function tell(id: Tongue, by: 'client' | 'header') {
   const again = await call('POST', '/leads', { ...sent, email: 'ANA@x.co' });
   expect([again.status, again.body.error.existing_id]).toEqual([409, lead.id]);
 
-  const converted = await call('POST', `/leads/${lead.id}/convert`, tongue.convert(second));
-  const whole = shown(converted, tongue.convertStatus, id === 'b' ? members.deal : 'lead deal');
+  const converted = await call('POST', `/leads/${lead.id}/convert`, words.convert(second));
+  const whole = shown(converted, words.convertStatus, id === 'b' ? members.deal : 'lead deal');
   const first = id === 'b' ? whole : whole.deal;
   expect(namesOf(first)).toEqual(members.deal.split(' ').toSorted());
   expect(first).toMatchObject({ lead_id: lead.id, name: 'Big', [owner]: user.id });
@@ -132,25 +132,25 @@ async function tell(id: Tongue, by: 'client' | 'header') {
     id === 'a' ? { id: second.id, name: second.name, probability: 25 } : second.name,
   );
 
-  const offer = { name: 'Other', value: 3, [owner]: user.id, priority: 'high', ...tongue.deal(second) };
-  const deal = shown(await call('POST', tongue.deals, offer), 201, members.deal);
+  const offer = { name: 'Other', value: 3, [owner]: user.id, priority: 'high', ...words.deal(second) };
+  const deal = shown(await call('POST', words.deals, offer), 201, members.deal);
   if (id !== 'a')
     expect(deal).toMatchObject({
       stage_id: second.id,
       probability: 25,
       contact: { name: 'Zoë', email: 'z@x.co', company: 'Acme' },
     });
-  const path = `${tongue.deals}/${deal.id}`;
-  shown(await call('POST', `${path}/move`, tongue.move(third)), 200, members.deal);
+  const path = `${words.deals}/${deal.id}`;
+  shown(await call('POST', `${path}/move`, words.move(third)), 200, members.deal);
   const activity = await call('POST', `${path}/activities`, { type: 'call', description: 'Rang' });
   expect(shown(activity, 201, members.activity)[id === 'c' ? 'opportunity_id' : 'deal_id']).toBe(deal.id);
-  expect(shown(await call('POST', `${path}/close`, tongue.close), 200, members.deal)).toMatchObject({
+  expect(shown(await call('POST', `${path}/close`, words.close), 200, members.deal)).toMatchObject({
     status: 'won',
     value: 9,
   });
-  expect((await call('POST', `${path}/close`, tongue.close)).status).toBe(409);
-  shown(await call('POST', `${tongue.deals}/${first.id}/close`, tongue.lose), 200, members.deal);
-  const won = await call('GET', `${tongue.deals}?status=won&stage_id=${third.id}&${owner}=${user.id}`);
+  expect((await call('POST', `${path}/close`, words.close)).status).toBe(409);
+  shown(await call('POST', `${words.deals}/${first.id}/close`, words.lose), 200, members.deal);
+  const won = await call('GET', `${words.deals}?status=won&stage_id=${third.id}&${owner}=${user.id}`);
   expect(listed(won, members.deal).id).toBe(deal.id);
   return await storedOf(tenant.id);
 }

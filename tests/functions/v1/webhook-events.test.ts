@@ -2,6 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { dealEvents } from '../../../shared/records/deals/states.ts';
+import { leadEvents } from '../../../shared/records/leads/states.ts';
+import { userEvents } from '../../../shared/records/users/states.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createDeal, createLead, createUser, expectData, stagesOf } from '../../support/record-flows.ts';
 import { createRecordsTenant, createToken, records } from '../../support/records.ts';
@@ -9,26 +12,10 @@ import { waitFor } from '../../support/wait-for.ts';
 import { type Endpoint, type Received, startEndpoint } from '../../support/webhooks.ts';
 
 const sql = connectDatabase();
-const ALL = [
-  'lead.created',
-  'lead.updated',
-  'lead.status_changed',
-  'lead.converted',
-  'lead.deleted',
-  'deal.created',
-];
-const DEALS = ['deal.updated', 'deal.stage_changed', 'deal.won', 'deal.lost', 'deal.deleted'];
-const USERS = ['user.created', 'user.updated', 'user.activated', 'user.deactivated'];
+const ALL = [...leadEvents, ...dealEvents, ...userEvents];
 
 const subscribe = (token: string, { url }: Endpoint, more: object = {}, headers = {}) =>
-  expectData(
-    token,
-    'POST',
-    '/webhooks',
-    201,
-    { url, events: [...ALL, ...DEALS, ...USERS], ...more },
-    { headers },
-  );
+  expectData(token, 'POST', '/webhooks', 201, { url, events: ALL, ...more }, { headers });
 
 const received = async (endpoint: Endpoint, count: number): Promise<Received[]> => {
   const all = await waitFor(() => endpoint.received.length >= count && endpoint.received);

@@ -1,6 +1,6 @@
 // Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
-// caller, so that a changed limit holds from the next request; Redis only counts. Limits of guessing have no caller yet and are
-// fixed here.
+// caller, so that a changed limit holds from the next request; Redis only counts. Who compares the two: `auth/require-signature.ts`
+// for API keys, `limits/rate-limited-session.ts` for access tokens. Limits of guessing have no caller yet and are fixed here.
 import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
@@ -20,8 +20,6 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** The longest that a request waits for Redis, in milliseconds; past it the request is served uncounted. */
-const TIMEOUT_MS = 250;
 /** More than any limit: the library is asked to count, not to judge. */
 const COUNT_TO = 1_000_000_000;
 
@@ -54,15 +52,15 @@ export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
 }
 
 export function createCounter(env: Env<'redis'>): Counter {
-  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env;
+  const { REDIS_TIMEOUT_MS: timeoutMs } = env;
   // Loaded while the function already listens, so that its start does not wait for it.
-  const loading = loadCounters(url, token);
+  const loading = loadCounters(env);
 
   const add = async (limit: LimitName, id: string, rate: number, log: Logger): Promise<Usage | undefined> => {
     try {
       const result = await (await loading)[limit].limit(id, { rate });
       if (result.reason !== 'timeout') return { used: COUNT_TO - result.remaining, resetsAtMs: result.reset };
-      log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: TIMEOUT_MS });
+      log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: timeoutMs });
     } catch (error) {
       log.warn('rate limit not counted: Redis cannot be reached', { limit, ...errorFields(error) });
     }
@@ -78,16 +76,17 @@ export function createCounter(env: Env<'redis'>): Counter {
   };
 }
 
-async function loadCounters(url: string, token: string): Promise<Record<LimitName, Ratelimit>> {
+async function loadCounters(env: Env<'redis'>): Promise<Record<LimitName, Ratelimit>> {
   const [{ Ratelimit: Limiter }, { Redis }] = await Promise.all([
     import('@upstash/ratelimit'),
     import('@upstash/redis'),
   ]);
-  const signal = () => AbortSignal.timeout(TIMEOUT_MS);
+  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token, REDIS_TIMEOUT_MS: timeout } = env;
+  const signal = () => AbortSignal.timeout(timeout);
   const redis = new Redis({ url, token, retry: false, signal, enableTelemetry: false });
   const counters = Object.entries(limits).map(([name, { prefix, window }]) => {
     const limiter = Limiter.fixedWindow(COUNT_TO, window);
-    return [name, new Limiter({ redis, limiter, prefix, timeout: TIMEOUT_MS, ephemeralCache: false })];
+    return [name, new Limiter({ redis, limiter, prefix, timeout, ephemeralCache: false })];
   });
   // One for each limit: `Object.entries` forgets which names there are.
   return Object.fromEntries(counters) as Record<LimitName, Ratelimit>;

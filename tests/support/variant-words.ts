@@ -8,7 +8,7 @@ const USER =
 const ACTIVITY = 'id type title description date due_date duration_minutes created_at';
 
 /** How each variant says the same. */
-export const tongues = {
+export const variantWords = {
   a: {
     owner: 'owner_id',
     leadStatus: 'status',
@@ -100,4 +100,4 @@ export const tongues = {
   },
 };
 
-export type Tongue = keyof typeof tongues;
+export type VariantId = keyof typeof variantWords;

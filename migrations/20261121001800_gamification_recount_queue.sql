@@ -1,6 +1,6 @@
 -- Gamification: whose numbers have to be counted anew. Counting for badges, challenges and rankings is later work: a change
 -- queues the players whose numbers it may have changed, and one job of the tenant counts for all that are queued, once for
--- many changes. The count itself is in gamification_rankings.
+-- many changes. The count itself is in gamification_recount.
 
 -- The queue -----------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 // One request of an OAuth client: counted once, and let in by its first transaction, so that a read waits on the network
 // no more often for it. This is where the limit of a tenant's requests is decided.
+
+import type { AccessToken } from '../auth/access-tokens.ts';
 import {
   type Database,
   type Fragment,
@@ -12,10 +14,9 @@ import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
 import type { CallerSession } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { type Counter, rateLimited, type Usage } from '../limits/rate-limits.ts';
 import type { Logger } from '../logging/logger.ts';
 import { waitUntil } from '../wait-until.ts';
-import type { AccessToken } from './access-tokens.ts';
+import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 
 const WINDOW_MS = 60_000;
 

@@ -1,0 +1,29 @@
+// The pages name every type of event that there is.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { invoiceEvents } from '../../../shared/payments/invoices/states.ts';
+import { payoutEvents } from '../../../shared/payments/payouts/states.ts';
+import { taxDocumentEvents } from '../../../shared/payments/tax-documents/states.ts';
+import { dealEvents } from '../../../shared/records/deals/states.ts';
+import { leadEvents } from '../../../shared/records/leads/states.ts';
+import { userEvents } from '../../../shared/records/users/states.ts';
+import { eventTypes } from '../../../shared/records/webhooks/event-types.ts';
+
+const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+
+test('docs/webhooks.md, in the row of what they are about', () => {
+  const rows = page('webhooks.md').split('\n');
+  const named = (type: string) => {
+    const [resource = '', change = ''] = type.split('.');
+    const row = rows.find((line) => line.includes(`\`${resource}.\``) || line.includes(`; \`${resource}.\``));
+    return rows.some((line) => line.includes(`\`${type}\``)) || new RegExp(`\\b${change}\\b`).test(row ?? '');
+  };
+  const all = [...eventTypes, ...invoiceEvents, ...payoutEvents, ...taxDocumentEvents];
+  expect(all.filter((type) => !named(type))).toEqual([]);
+});
+
+test('docs/records.md, with the request that they come of', () => {
+  const [, states = ''] = page('records.md').split('\n## States\n');
+  const all = [...leadEvents, ...dealEvents, ...userEvents];
+  expect(all.filter((type) => !states.includes(`\`${type}\``))).toEqual([]);
+});

@@ -1,0 +1,32 @@
+// Whatever schedules a job names one that the registry does, and none of the registry is scheduled by nobody.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createJobRegistry, type RegistryEnv } from '../../functions/callbacks/job-registry.ts';
+import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+
+/** Names in `insert into public.jobs (tenant_id, name, ...)`, whose second value is a literal. */
+function scheduled(): string[] {
+  const files = ['migrations', 'shared'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(sql|ts)$/.test(path))
+      .map((path) => join(root, folder, path)),
+  );
+  const pattern =
+    /insert into public\.jobs \(tenant_id, name,[^)]*\)\s+(?:values \(|select )[\w.]+, '([a-z-]+)'/g;
+  return files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name),
+  );
+}
+
+test('every job that is scheduled has a handler', () => {
+  // Handlers are only listed here: nothing of the settings is used before one runs.
+  const env = { APP_ENV: 'staging', FUNCTIONS_URL: 'http://x', SUPABASE_URL: 'http://x' } as RegistryEnv;
+  const { handlers } = createJobRegistry(env, {} as JobDependencies);
+  // The sweep schedules this one by its handler.
+  expect(sorted([...scheduled(), 'daily-maintenance'])).toEqual(sorted(handlers.map(({ name }) => name)));
+});
