@@ -5,7 +5,7 @@
 --
 --   deliver-webhook                        webhooks                 recount              gamification_recounts
 --   send-mail                              webhooks, invitations    run-automations      automations
---   send-invitation, sync-auth-user        records_invitations      apply-notification   payments_providers
+--   send-invitation, sync-auth-user        records_invitations      apply-notification   payments_providers, the sweep
 --   expire-invoice, issue-tax-document     payments_effects         settle-in-sandbox    the sandbox provider
 --   recover-order, daily-maintenance       the sweep
 

@@ -134,6 +134,7 @@ comment on column public.invoices.state_at is
 comment on column public.invoices.public_token is 'Part of the addresses of the payer''s files.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
+create index invoices_id_idx          on public.invoices (id); -- notifications name nothing else
 create index invoices_creating_idx    on public.invoices (created) where status = 'creating';
 create index invoices_status_idx      on public.invoices (tenant_id, status, id desc);
 create index invoices_method_idx      on public.invoices (tenant_id, payment_method_type, id desc);

@@ -42,6 +42,7 @@ comment on column public.payouts.state_at is
   'When the provider says that the present state began; older notifications change nothing.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
+create index payouts_id_idx          on public.payouts (id); -- notifications name nothing else
 create index payouts_creating_idx    on public.payouts (created) where status = 'creating';
 create index payouts_status_idx      on public.payouts (tenant_id, status, id desc);
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);

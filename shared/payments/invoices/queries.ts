@@ -2,10 +2,9 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
 import type { AcceptedCharge, ProviderReport } from '../providers/provider.ts';
-import { statesBeforeReport } from '../states.ts';
 import type { InvoiceInput } from './schema.ts';
 import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
-import { type InvoiceState, invoiceTransitions } from './states.ts';
+import type { InvoiceState } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
@@ -129,10 +128,7 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
     returning id`;
 }
 
-/**
- * What a provider reports, unless the status does not follow from the present one, or the report is older than the last. A
- * payment counts however late it is reported.
- */
+/** What a provider reports, where it changes anything (`app.report_applies`). */
 export function applyInvoiceReport(
   sql: Sql,
   provider: string,
@@ -140,13 +136,12 @@ export function applyInvoiceReport(
   condition: Fragment,
 ): Fragment {
   const { status, at, feeMinor, availableOn } = state;
-  const before = statesBeforeReport(invoiceTransitions, status);
   return sql`
     update public.invoices
     set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
         available_on = coalesce(${availableOn ?? null}::date, available_on)
-    where id = ${reference} and provider = ${provider} and ${condition} and status = any (${sql.array(before)})
-      and (state_at is null or state_at <= ${at.toISOString()}::timestamptz or ${status} = 'paid')`;
+    where id = ${reference} and provider = ${provider} and ${condition}
+      and app.report_applies('invoices', status, state_at, ${status}, ${at.toISOString()})`;
 }
 
 /** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */

@@ -1,14 +1,17 @@
 // What providers tell us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing.
-import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Notification } from '../providers/provider.ts';
 import {
   applyReport,
   insertNotification,
+  lockResource,
   markApplied,
+  recheckNotifications,
   scheduleAnotherTry,
+  scheduleMissed,
   selectNotification,
 } from './queries.ts';
 
@@ -20,8 +23,9 @@ export async function receiveNotification(
   notification: Notification,
   dependencies: JobDependencies,
 ): Promise<Applied> {
-  const [kept, , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+  const [kept, , , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
     insertNotification(sql, provider, notification),
+    lockResource(sql, notification),
     applyReport(sql, provider, notification),
     markApplied(sql, provider, notification),
     scheduleAnotherTry(sql, provider, notification),
@@ -42,9 +46,16 @@ export async function applyKeptNotification(
   if (!kept || kept.applied_at) return 'known';
   const { body } = kept;
   const notification = { ...body, state: { ...body.state, at: new Date(body.state.at) } };
-  const [, applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+  const [, , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+    lockResource(sql, notification),
     applyReport(sql, provider, notification),
     markApplied(sql, provider, notification),
   ]);
   return applied.length > 0 ? 'applied' : 'too_early';
 }
+
+/** Finds what was marked without effect, or kept and never applied, and has it applied again. For the sweep. */
+export const scheduleMissedNotifications = (sql: Sql): Fragment[] => [
+  recheckNotifications(sql),
+  scheduleMissed(sql),
+];

@@ -354,6 +354,7 @@ export interface Tables {
   provider_events: {
     applied_at: string | null;
     body: NonNullable<Json>;
+    checked_at: string | null;
     event_id: string;
     provider: string;
     received_at: string;

@@ -15,7 +15,7 @@ export interface PoolOptions {
 }
 
 /** postgres.js types a JSON parameter by its column; a text given for one is JSON already and goes out as it is. */
-const jsonType = {
+export const jsonType = {
   to: 3802,
   from: [114, 3802],
   serialize: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
