@@ -44,7 +44,8 @@ comment on function admin.adjust_balance(uuid, bigint, text, text) is
 
 create view admin.invoices with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, payment_method_type, customer ->> 'name' as customer_name, our_number,
-         cost_center, contractor_reference, provider, provider_reference, fee, expires_at, created, updated_at
+         cost_center, contractor_reference, provider, provider_reference, fee, paid_at, failure_reason, expires_at, created,
+         updated_at
   from public.invoices;
 
 comment on view admin.invoices is 'Invoices of all tenants; those still creating wait for their provider or a retry.';

@@ -24,7 +24,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
     ...invoiceEndpoints(dependencies),
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
-    ...balanceTransactionEndpoints(dependencies),
+    ...balanceTransactionEndpoints(),
     ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
   };
 }

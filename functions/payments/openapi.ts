@@ -1,5 +1,6 @@
 // What the descriptions of payments share: problems, keys, pages.
 import { z } from 'zod';
+import { MAX_PROBLEM_ERRORS } from '../../shared/platform/http/error-formats.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
@@ -17,7 +18,17 @@ const problem = z
     instance: z.string().describe('Path of the request.'),
     code: z.string().describe('What went wrong, for programs.'),
     request_id: z.string(),
-    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .max(MAX_PROBLEM_ERRORS)
+      .optional(),
+    details_truncated: z.literal(true).optional().describe('There are more errors than these.'),
+    retryable: z
+      .boolean()
+      .optional()
+      .describe(
+        'Of provider_error: whether the same request may yet succeed, with the same Idempotency-Key.',
+      ),
   })
   .meta({ id: 'Problem' });
 
@@ -44,7 +55,7 @@ const failuresOfPosts = {
   413: fails(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   501: fails('The region, currency or document is not live.'),
-  502: fails('The provider failed; retry with the same Idempotency-Key.'),
+  502: fails('The provider refused, or failed: `retryable` says which.'),
 };
 
 const security = [{ signature: [] }];

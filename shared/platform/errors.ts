@@ -181,7 +181,7 @@ export interface ErrorOptions {
   /** Seconds until it makes sense to try again. */
   retryAfterSeconds?: number;
   /** More members of the error, where the contract knows them. */
-  extra?: Record<string, string>;
+  extra?: Record<string, string | boolean>;
   /** Parameters of `WWW-Authenticate`, where there is more to say than which scheme is asked for. */
   challenge?: Readonly<Record<string, string>>;
   /** For the request log alone: why it was refused. Never sent. */
@@ -195,7 +195,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly extra: Record<string, string> | undefined;
+  readonly extra: Record<string, string | boolean> | undefined;
   readonly challenge: Readonly<Record<string, string>> | undefined;
   readonly reason: string | undefined;
 

@@ -1,5 +1,6 @@
 // SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { failureReason } from '../failure-reason.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
 import type { AcceptedCharge, ProviderReport } from '../providers/provider.ts';
 import type { InvoiceInput } from './schema.ts';
@@ -123,7 +124,7 @@ export function markCanceled(sql: Sql, tenantId: string, id: string, reason: str
 /** An open invoice whose artifact is over fails. */
 export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
-    update public.invoices set status = 'failed', state_at = expires_at
+    update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'It was not paid in time.'
     where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
     returning id`;
 }
@@ -135,11 +136,13 @@ export function applyInvoiceReport(
   { reference, state }: ProviderReport,
   condition: Fragment,
 ): Fragment {
-  const { status, at, feeMinor, availableOn } = state;
+  const { status, at, feeMinor, availableOn, reason } = state;
   return sql`
     update public.invoices
     set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
-        available_on = coalesce(${availableOn ?? null}::date, available_on)
+        available_on = coalesce(${availableOn ?? null}::date, available_on),
+        paid_at = case when ${status} = 'paid' then ${at.toISOString()}::timestamptz end,
+        failure_reason = ${failureReason(sql, status, reason)}
     where id = ${reference} and provider = ${provider} and ${condition}
       and app.report_applies('invoices', status, state_at, ${status}, ${at.toISOString()})`;
 }

@@ -1,5 +1,6 @@
 // SQL of the table `payouts`; ledger and events follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { failureReason } from '../failure-reason.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
 import type { AcceptedPayout, ProviderReport } from '../providers/provider.ts';
 import type { PayoutInput } from './schema.ts';
@@ -91,7 +92,7 @@ export function applyPayoutReport(
     update public.payouts
     set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
         available_on = coalesce(${availableOn ?? null}::date, available_on),
-        failure_reason = coalesce(${reason ?? null}, failure_reason)
+        failure_reason = ${failureReason(sql, status, reason)}
     where id = ${reference} and provider = ${provider} and ${condition}
       and app.report_applies('payouts', status, state_at, ${status}, ${at.toISOString()})`;
 }

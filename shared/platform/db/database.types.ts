@@ -210,10 +210,12 @@ export interface Tables {
     customer: NonNullable<Json>;
     description: string;
     expires_at: string | null;
+    failure_reason: string | null;
     fee: number | null;
     id: string;
     metadata: Json | null;
     our_number: string | null;
+    paid_at: string | null;
     payment_method: NonNullable<Json>;
     payment_method_type: string;
     provider: string;

@@ -36,9 +36,14 @@ export const activityErrorFormat: ErrorFormat = (error) => {
   return { status, contentType: JSON_TYPE, body };
 };
 
+/** Most details of a problem; one with more says so. */
+export const MAX_PROBLEM_ERRORS = 100;
+
 /** Payments: problem details of RFC 9457, with `code`, `request_id` and, for validation, `errors`. */
 export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
   const row = errorTable[error.code];
+  const { details } = error;
+  const errors = details?.slice(0, MAX_PROBLEM_ERRORS).map(({ field, message }) => ({ field, message }));
   const status = 'problemStatus' in row ? row.problemStatus : row.status;
   const body = {
     type: `${PROBLEM_BASE}${row.problem}`,
@@ -48,7 +53,9 @@ export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
     instance: path,
     code: row.problem,
     request_id: requestId,
-    ...(error.details && { errors: error.details.map(({ field, message }) => ({ field, message })) }),
+    ...(errors && { errors }),
+    ...(details && details.length > MAX_PROBLEM_ERRORS && { details_truncated: true }),
+    ...error.extra,
   };
   return { status, contentType: PROBLEM_TYPE, body };
 };
