@@ -7,6 +7,7 @@
 --   send-mail                              webhooks, invitations    run-automations      automations
 --   send-invitation, sync-auth-user        records_invitations      apply-notification   payments_providers, the sweep
 --   expire-invoice, issue-tax-document     payments_effects         settle-in-sandbox    the sandbox provider
+--   follow-payout                          payments_effects
 --   recover-order, daily-maintenance       the sweep
 
 create table public.jobs (

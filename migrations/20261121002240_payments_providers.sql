@@ -94,6 +94,8 @@ create table private.sandbox_orders (
 comment on table  private.sandbox_orders is 'What the sandbox provider was asked for, by our reference.';
 comment on column private.sandbox_orders.answered is 'Whether the caller has had an answer; false after a time-out on purpose.';
 
+create unique index sandbox_orders_provider_id_idx on private.sandbox_orders (provider_id);
+
 alter table private.sandbox_orders enable row level security;
 
 create function app.sandbox_accept(kind text, reference text, amount bigint, method text, status text, fee bigint)
@@ -139,3 +141,17 @@ comment on function app.sandbox_change(text, text, text[], text) is
   'Moves an order of the sandbox from one of these states to another.';
 
 grant execute on function app.sandbox_change(text, text, text[], text) to worker;
+
+create function app.sandbox_has_checkout(provider_id text) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from private.sandbox_orders o
+    where o.provider_id = sandbox_has_checkout.provider_id and o.kind = 'charge' and o.method = 'card'
+  )
+$$;
+
+comment on function app.sandbox_has_checkout(text) is 'Whether the sandbox has a card charge by this id of its own.';
+
+grant execute on function app.sandbox_has_checkout(text) to worker;

@@ -37,16 +37,16 @@ export function selectPayoutOfKey(sql: Sql, { tenantId, key }: Claim): Statement
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** A payout in this state as it is, for jobs. */
+/** A payout in one of these states as it is, for jobs. */
 export function selectPayoutIn(
   sql: Sql,
   tenantId: string,
   id: string,
-  state: PayoutState,
+  states: readonly PayoutState[],
 ): Statement<{ row: PayoutRow }> {
   return sql`
     select to_jsonb(p) as row from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...states])})`;
 }
 
 /** The provider took it: the payout takes its number and the state that it starts in. */
