@@ -117,6 +117,22 @@ test('what is not there is 404, and other methods are 405', async () => {
   }
 });
 
+test('the checkout of a card opens; that of anything else is 404', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const { id, payment_method: made } = await createInvoice(apiKey, method('card'));
+  expect((await open(made.card.checkout_url)).response.status).toBe(200);
+  const pix = await createInvoice(apiKey);
+  const [row] = await sql`select provider_reference as other from invoices where id = ${pix.id}`;
+  for (const unknown of ['sbx_0000000000000000', row?.other, id, 'x', 'sbx_%00', `${'x'.repeat(2000)}`]) {
+    const { response } = await open(made.card.checkout_url.replace(/[^/]+$/, unknown));
+    expect([unknown, response.status, response.headers.get('content-type')]).toEqual([
+      unknown,
+      404,
+      'application/problem+json',
+    ]);
+  }
+});
+
 test('Storage away, or silent: 503 with Retry-After for what is there, and 200 once it is back', async () => {
   const { proxy, url } = await proxyBefore(inject('env').SUPABASE_URL ?? '');
   const { baseUrl } = await startOwnFunction('payments', { SUPABASE_URL: url });
