@@ -217,7 +217,7 @@ class Run {
       if (states.includes('paid'))
         entries.push([sign === 1 ? 'charge' : 'payout', sign * minor, fee, sign * minor - fee, id]);
       if (kind === 'payout' && states[0] === 'failed' && states[1] === 'paid')
-        entries.push(['adjustment', minor, 0, minor, id]);
+        entries.push(['adjustment', minor, 0, minor, null]);
       for (const state of states)
         if (['paid', 'canceled', 'failed'].includes(state)) events.push(`${kind}.${state} ${id}`);
     }
