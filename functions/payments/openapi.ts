@@ -46,7 +46,10 @@ const failures = {
   422: fails('Invalid fields or parameters.'),
   429: fails("The key's hourly limit is reached.", retryAfterHeader),
   500: fails('Internal error; retry with backoff.'),
-  503: fails('The database cannot be reached; nothing was done.', retryAfterHeader),
+  503: fails(
+    'Something that is needed cannot be reached; a POST is retried with the same key.',
+    retryAfterHeader,
+  ),
 };
 const failuresOfPosts = {
   409: fails(

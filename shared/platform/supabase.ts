@@ -26,4 +26,4 @@ export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => P
 const fetchWithin =
   (ms: number): typeof fetch =>
   (input, init) =>
-    fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(ms) });
+    fetch(input, { ...init, signal: AbortSignal.timeout(ms) });
