@@ -6,8 +6,9 @@
 --   webhook_deliveries  one event for one endpoint
 --   webhook_attempts    each attempt to deliver
 --
--- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. What
--- an attempt leads to is in webhook_attempts, how endpoints are managed in webhook_management.
+-- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. Where
+-- an endpoint may lead and how many there may be is in webhook_rules, what an attempt leads to in webhook_attempts, how
+-- endpoints are managed in webhook_management.
 --
 -- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automation_runs).
 
@@ -91,7 +92,8 @@ create table public.webhook_endpoints (
   updated_at           timestamptz(3) not null default clock_timestamp(),
   unique (tenant_id, id),
   constraint webhook_endpoints_url_plain
-    check (char_length(url) <= 2048 and url ~* '^https?://[^/?#@\\[:space:]]+([/?#][^[:space:]]*)?$')
+    check (char_length(url) <= 2048
+           and url ~* '^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?([/?#][^[:space:]]*)?$')
 );
 
 comment on table  public.webhook_endpoints is 'Where events of a tenant are sent.';

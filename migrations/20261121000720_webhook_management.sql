@@ -29,7 +29,8 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  known constant text[] := private.event_types('payments');
+  known   constant text[] := private.event_types('payments');
+  refused constant text   := private.refused_destination(create_payment_webhook.url);
   unknown text;
   new_id  uuid;
 begin
@@ -40,12 +41,8 @@ begin
     raise exception 'events: unknown: %', unknown
       using errcode = 'invalid_parameter_value', hint = 'Known ones: ' || array_to_string(known, ', ');
   end if;
-  if create_payment_webhook.url ~* '^https?://[^/?#]*@' then
-    raise exception 'url: credentials do not belong in it' using errcode = 'invalid_parameter_value';
-  end if;
-  if create_payment_webhook.url !~* (case app.environment() when 'production' then '^https://' else '^https?://' end) then
-    raise exception 'url: "%" does not begin with https://', create_payment_webhook.url
-      using errcode = 'invalid_parameter_value';
+  if refused is not null then
+    raise exception 'url: %', refused using errcode = 'invalid_parameter_value';
   end if;
 
   insert into public.webhook_endpoints as w (tenant_id, interface, url, events)

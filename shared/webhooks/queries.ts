@@ -35,6 +35,15 @@ export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
     where d.id = ${id}`;
 }
 
+/** Takes a place among the requests to the delivery's host; `busyUntil` is when to ask again where none is free. */
+export function beginRequest(
+  sql: Sql,
+  id: string,
+  leaseSeconds: number,
+): Statement<{ busyUntil: Date | null }> {
+  return sql`select app.begin_webhook_request(${id}, ${leaseSeconds}) as "busyUntil"`;
+}
+
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
   return sql`select app.fail_webhook_delivery(${id}, ${reason})`;
 }
@@ -44,7 +53,7 @@ export interface RetryRules {
   deactivationMinSpanSeconds: number;
 }
 
-/** Records an attempt and what follows from it; gives `next_at` when it is to be tried again. */
+/** Records an attempt and what follows from it, and gives its place back; gives `next_at` when it is to be tried again. */
 export function recordAttempt(
   sql: Sql,
   id: string,

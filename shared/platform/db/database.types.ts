@@ -319,6 +319,8 @@ export interface Tables {
   };
   plans: {
     max_users: number | null;
+    max_webhooks: number | null;
+    max_webhooks_per_host: number | null;
     name: string;
     requests_per_minute: number;
   };
