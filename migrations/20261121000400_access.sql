@@ -2,6 +2,8 @@
 --
 -- Both are looked up before a tenant is known, by functions that the login role alone may call; the caller judges what they
 -- found. Revoking holds from the next request on.
+--
+-- Hangs on it from elsewhere: the webhooks of a client that is revoked stop (webhook_rules).
 
 -- API keys ------------------------------------------------------------------------------------------------------------
 
@@ -108,6 +110,7 @@ create table public.oauth_clients (
   revoked_at timestamptz,
   created_at timestamptz not null default now(),
   unique (tenant_id, id),
+  unique (tenant_id, client_id),
   foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete set null (user_id),
   constraint oauth_clients_scopes_known check (scopes <@ private.oauth_scopes() and cardinality(scopes) > 0)
 );
@@ -286,7 +289,7 @@ begin
 end
 $$;
 
-comment on function admin.revoke_oauth_client(text) is 'Revokes an OAuth client for good; its tokens stop at once.';
+comment on function admin.revoke_oauth_client(text) is 'Revokes an OAuth client for good; its tokens stop at once, and so do its webhooks.';
 
 create view admin.api_keys with (security_invoker = true) as
   select id, tenant_id, label, key_start, scopes, requests_per_hour, ip_allowlist,

@@ -1,4 +1,4 @@
--- Webhooks: where they may lead, and how many there may be. The records interface checks addresses itself, to answer well and
+-- Webhooks: where they may lead, how many there may be, and whose they are. The records interface checks addresses itself, to answer well and
 -- before a name is resolved in vain (shared/webhooks/destinations.ts); what is refused there is refused here too, whoever
 -- saves it, as far as it can be told without resolving names. A test compares the two.
 
@@ -160,6 +160,83 @@ create trigger webhook_endpoints_check_change after update of url, events, inter
   for each row when ((old.url, old.events, old.interface, old.tenant_id) is distinct from (new.url, new.events, new.interface, new.tenant_id))
   execute function private.check_webhook();
 
+-- Whose they are ------------------------------------------------------------------------------------------------------
+
+create function private.check_webhook_client() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  client public.oauth_clients;
+begin
+  -- Locked, so that a webhook is not made or activated beside the revoking of its client.
+  select c.* into client from public.oauth_clients c
+  where c.tenant_id = new.tenant_id and c.client_id = new.client_id
+  for share;
+  if client.revoked_at is not null then
+    raise exception 'client_id: the client % of this webhook was revoked', new.client_id
+      using errcode = 'check_violation', constraint = 'webhook_endpoints_client_revoked',
+            hint = 'A program with a client of its own can activate it, or make another.';
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.check_webhook_client() is 'Trigger: no webhook of a revoked client is active.';
+
+create trigger webhook_endpoints_check_new_client after insert on public.webhook_endpoints
+  for each row when (new.active and new.client_id is not null)
+  execute function private.check_webhook_client();
+create trigger webhook_endpoints_check_client after update of active, client_id on public.webhook_endpoints
+  for each row when (new.active and new.client_id is not null
+                     and (old.active, old.client_id) is distinct from (new.active, new.client_id))
+  execute function private.check_webhook_client();
+
+-- When a client is revoked or deleted (access) ------------------------------------------------------------------------
+
+create function private.stop_webhooks_of_client() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.webhook_endpoints w
+  set active = false, deactivated_at = now(), deactivation_reason = 'its client was revoked'
+  where w.tenant_id = old.tenant_id and w.client_id = old.client_id and w.active;
+  return old;
+end
+$$;
+
+comment on function private.stop_webhooks_of_client() is
+  'Trigger: the webhooks of a client that is revoked or deleted are deactivated; what waits for a retry fails.';
+
+create trigger oauth_clients_stop_webhooks after update of revoked_at on public.oauth_clients
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function private.stop_webhooks_of_client();
+create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
+  for each row execute function private.stop_webhooks_of_client();
+
+-- What a program may read ---------------------------------------------------------------------------------------------
+
+create function app.check_readable(events text[], readable text[]) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  beyond text;
+begin
+  select string_agg(event, ' ' order by event) into beyond from unnest(events) as event where not event = any (readable);
+  if beyond is not null then
+    raise exception 'events_not_readable' using errcode = 'PL403', detail = beyond;
+  end if;
+  return true;
+end
+$$;
+
+comment on function app.check_readable(text[], text[]) is
+  'Ends a transaction when a webhook has events whose data the caller may not read (PL403), which its detail lists; true otherwise.';
+
+grant execute on function app.check_readable(text[], text[]) to api;
+
 -- Requests under way --------------------------------------------------------------------------------------------------
 
 create table private.webhook_requests (
@@ -188,7 +265,8 @@ begin
   select private.webhook_host(w.url) into destination
   from public.webhook_deliveries d
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
-  where d.id = begin_webhook_request.delivery_id and d.status = 'pending' and d.next_at <= now() and w.active;
+  where d.id = begin_webhook_request.delivery_id and d.status = 'pending' and d.next_at <= now()
+    and w.active and w.paused_at is null;
   if not found then
     return null;
   end if;

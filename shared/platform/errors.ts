@@ -210,9 +210,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The 403 of a caller that lacks a scope; any one of `scopes` would do (RFC 6750, section 3.1). */
-export function insufficientScope(whose: string, scopes: readonly string[]): ApiError {
-  return new ApiError('insufficient_scope', `This ${whose} lacks the scope ${scopes.join(' or ')}.`, {
+/** The 403 of a caller that lacks a scope; any one of `scopes` would do, or all are needed (RFC 6750, section 3.1). */
+export function insufficientScope(
+  whose: string,
+  scopes: readonly string[],
+  conjunction: 'or' | 'and' = 'or',
+): ApiError {
+  const named = scopes.join(` ${conjunction} `);
+  return new ApiError('insufficient_scope', `This ${whose} lacks the scope ${named}.`, {
     challenge: { error: 'insufficient_scope', scope: scopes.join(' ') },
     reason: 'insufficient_scope',
   });

@@ -73,6 +73,10 @@ const constraints: Record<string, Refusal> = {
   teams_tenant_id_leader_id_fkey: absent('leader_id'),
   teams_tenant_id_parent_team_id_fkey: absent('parent_team_id'),
   webhook_endpoints_url_allowed: { code: 'validation', message: 'is not allowed', field: 'url' },
+  webhook_endpoints_client_revoked: {
+    code: 'conflict',
+    message: 'The client of this webhook was revoked.',
+  },
   webhook_endpoints_same: {
     code: 'conflict',
     message: 'Another webhook of this workspace has this address and these events.',

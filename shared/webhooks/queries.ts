@@ -13,6 +13,8 @@ export interface DueDelivery {
   variant: string | null;
   /** Whether the endpoint is. */
   active: boolean;
+  /** Whether an admin has its deliveries wait. */
+  paused: boolean;
   eventId: string;
   type: string;
   data: unknown;
@@ -26,7 +28,7 @@ export interface DueDelivery {
 export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
   return sql`
     select d.id, d.status, case when d.next_at > now() then d.next_at end as "notBefore",
-           w.interface, w.url, w.variant, w.active,
+           w.interface, w.url, w.variant, w.active, w.paused_at is not null as paused,
            e.id as "eventId", e.type, e.data, e.origin, e.created_at as "createdAt",
            to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
     from public.webhook_deliveries d

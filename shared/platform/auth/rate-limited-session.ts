@@ -52,6 +52,8 @@ export class RateLimitedSession implements CallerSession {
   /** What Redis says of the tenant's minute. */
   #usage: Promise<Usage | undefined> | undefined;
   #counted = false;
+  /** What the caller was told of the limit. */
+  #told: { allowed: number; usage: Usage | undefined } | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -97,6 +99,19 @@ export class RateLimitedSession implements CallerSession {
     this.#tellLimit(await this.#admitAlone(), await this.#usage, 0);
   }
 
+  /** Has the request not count after all, and says so to the caller. */
+  takeBack(): void {
+    if (!this.#counted || !this.#told) return;
+    this.#uncount();
+    this.#tellLimit(this.#told.allowed, this.#told.usage, this.#told.usage ? 1 : 0);
+  }
+
+  #uncount(): void {
+    const { counter, token, log } = this.#options;
+    this.#counted = false;
+    waitUntil(() => counter.uncount('tenant', token.tenantId, log));
+  }
+
   #transaction<const S extends readonly Fragment[]>(build: (sql: Sql) => S): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
     return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin }, build);
@@ -133,10 +148,9 @@ export class RateLimitedSession implements CallerSession {
       return await work;
     } catch (error) {
       if (!isSqlError(error, 'clientRevoked')) throw error;
-      const { counter, token, log } = this.#options;
       const usage = await this.#usage;
       const counted = this.#counted && usage !== undefined;
-      if (counted) waitUntil(() => counter.uncount('tenant', token.tenantId, log));
+      if (counted) this.#uncount();
       this.#tellLimit(Number(error.detail ?? 0), usage, counted ? 1 : 0);
       throw unauthorizedToken('revoked');
     }
@@ -151,6 +165,7 @@ export class RateLimitedSession implements CallerSession {
 
   /** Sets the headers of the limit; where Redis is away nothing counts, so all of it is left. */
   #tellLimit(allowed: number, usage: Usage | undefined, takenBack: number): void {
+    this.#told = { allowed, usage };
     const used = (usage?.used ?? 0) - takenBack;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
     this.#options.requestContext.answerHeaders = {

@@ -466,6 +466,7 @@ export interface Tables {
   };
   webhook_endpoints: {
     active: boolean;
+    client_id: string | null;
     consecutive_failures: number;
     created_at: string;
     deactivated_at: string | null;
@@ -475,6 +476,7 @@ export interface Tables {
     first_failure_at: string | null;
     id: string;
     interface: string;
+    paused_at: string | null;
     tenant_id: string;
     updated_at: string;
     url: string;

@@ -8,6 +8,8 @@ export const sqlErrorCodes = {
   documentIssued: 'PL003',
   /** A request cannot be done; the message is the reason's name (`app.raise_domain_error`). */
   domainError: 'PL400',
+  /** A webhook has events whose data the caller may not read; the detail lists them. */
+  eventsNotReadable: 'PL403',
   /** The OAuth client of a request was revoked. */
   clientRevoked: 'PL401',
 } as const;
