@@ -4,17 +4,20 @@
 -- Hangs on it from elsewhere: a new tenant gets its first pipeline stages (records_deals).
 
 create table public.plans (
-  name                  text    primary key,
-  requests_per_minute   integer not null check (requests_per_minute > 0),
-  max_users             integer check (max_users > 0),
-  max_webhooks          integer check (max_webhooks > 0),
-  max_webhooks_per_host integer check (max_webhooks_per_host > 0)
+  name                         text    primary key,
+  requests_per_minute          integer not null check (requests_per_minute > 0),
+  max_users                    integer check (max_users > 0),
+  max_invitation_mails_per_day integer check (max_invitation_mails_per_day > 0),
+  max_webhooks                 integer check (max_webhooks > 0),
+  max_webhooks_per_host        integer check (max_webhooks_per_host > 0)
 );
 
 comment on table  public.plans is 'Plans and their limits. Admins may change the numbers; they hold from the next request.';
 comment on column public.plans.name is 'What tenants name it by: starter, professional, enterprise.';
 comment on column public.plans.requests_per_minute is 'Records interface: requests a minute, per tenant.';
 comment on column public.plans.max_users is 'Invited and active users that a tenant may have; null means no limit.';
+comment on column public.plans.max_invitation_mails_per_day is
+  'Mails of invitations that a tenant may send in 24 hours; further ones wait. Null means no limit.';
 comment on column public.plans.max_webhooks is 'Webhooks that a tenant may have, of both interfaces; null means no limit.';
 comment on column public.plans.max_webhooks_per_host is
   'Of these, how many may lead to one host, so that one event is not many requests there; null means no limit.';
@@ -25,10 +28,12 @@ grant select on public.plans to api, worker;
 create policy "Plans are public to requests" on public.plans
   for select to api, worker using (true);
 
-insert into public.plans (name, requests_per_minute, max_users, max_webhooks, max_webhooks_per_host) values
-  ('starter',      100,  10,   20,  5),
-  ('professional', 500,  50,   50,  5),
-  ('enterprise',   2000, null, 100, 5);
+insert into public.plans
+  (name, requests_per_minute, max_users, max_invitation_mails_per_day, max_webhooks, max_webhooks_per_host)
+values
+  ('starter',      100,  10,   50,   20,  5),
+  ('professional', 500,  50,   200,  50,  5),
+  ('enterprise',   2000, null, 2000, 100, 5);
 
 create table public.tenants (
   id                      uuid        primary key default gen_random_uuid(),

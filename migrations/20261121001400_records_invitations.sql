@@ -29,7 +29,7 @@ comment on column public.invitations.sent_at is 'When the mail was handed to Aut
 create index invitations_invited_idx on public.invitations (tenant_id, invited_at, id);
 
 alter table public.invitations enable row level security;
-grant select, update (status, invited_at, expires_at) on public.invitations to api;
+grant select, update (status) on public.invitations to api;
 
 create policy "A tenant sees its own invitations" on public.invitations
   for select to api using (tenant_id = (select app.tenant_id()));
@@ -78,7 +78,7 @@ begin
   else
     insert into public.jobs (tenant_id, name, key, payload)
     values (new.tenant_id, 'send-invitation', new.id || ':' || extract(epoch from new.invited_at),
-            jsonb_build_object('invitation_id', new.id))
+            jsonb_build_object('invitation_id', new.id, 'invited_at', new.invited_at))
     on conflict (name, key) do nothing;
   end if;
   return null;
@@ -204,7 +204,8 @@ create trigger placar_follow_auth_user
 
 -- For jobs ------------------------------------------------------------------------------------------------------------
 
-create function app.claim_invitation(invitation_id uuid) returns table (email text, by_auth boolean)
+create function app.claim_invitation(invitation_id uuid, invited_at timestamptz default null)
+returns table (email text, by_auth boolean, wait_until timestamptz)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -213,6 +214,7 @@ declare
   invitation public.invitations;
   address    text;
   auth_mails boolean;
+  free_at    timestamptz;
 begin
   select u.email into address
   from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
@@ -221,8 +223,19 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('invite:' || address, 0));
   select * into invitation from public.invitations i
   where i.id = claim_invitation.invitation_id and i.status = 'pending' and i.expires_at > now()
+    -- Where it was asked for again meanwhile, that mail is another job's.
+    and i.invited_at = coalesce(claim_invitation.invited_at, i.invited_at)
   for no key update;
   if not found then
+    return;
+  end if;
+
+  free_at := private.claim_invitation_mail(invitation, address);
+  if free_at is not null then
+    -- Its time begins with its mail.
+    update public.invitations i set expires_at = greatest(i.expires_at, free_at + interval '24 hours')
+    where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
+    return query select address, null::boolean, free_at;
     return;
   end if;
 
@@ -241,14 +254,14 @@ begin
   set sent_at    = case when auth_mails then clock_timestamp() end,
       token_hash = case when not auth_mails then i.token_hash end
   where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
-  return query select address, auth_mails;
+  return query select address, auth_mails, null::timestamptz;
 end
 $$;
 
-comment on function app.claim_invitation(uuid) is
-  'Where an invitation goes and whether Auth sends it: it does for somebody who is not there yet. Nothing when it is not pending. For jobs alone.';
+comment on function app.claim_invitation(uuid, timestamptz) is
+  'Where an invitation goes and whether Auth sends it, which it does for somebody who is not there yet; or from when on it may be mailed. Nothing when it is not pending. For jobs alone.';
 
-grant execute on function app.claim_invitation(uuid) to worker;
+grant execute on function app.claim_invitation(uuid, timestamptz) to worker;
 
 create function app.mail_invitation(invitation_id uuid, accept_url text) returns void
 language plpgsql security definer

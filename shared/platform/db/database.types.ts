@@ -318,6 +318,7 @@ export interface Tables {
     tenant_id: string;
   };
   plans: {
+    max_invitation_mails_per_day: number | null;
     max_users: number | null;
     max_webhooks: number | null;
     max_webhooks_per_host: number | null;

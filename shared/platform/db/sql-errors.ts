@@ -10,6 +10,8 @@ export const sqlErrorCodes = {
   domainError: 'PL400',
   /** A webhook has events whose data the caller may not read; the detail lists them. */
   eventsNotReadable: 'PL403',
+  /** An invitation is not mailed again yet; the message says why, the detail for how many seconds. */
+  mailTooSoon: 'PL429',
   /** The OAuth client of a request was revoked. */
   clientRevoked: 'PL401',
 } as const;

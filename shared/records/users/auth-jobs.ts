@@ -21,13 +21,14 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
 
   const sendInvitation = defineJob({
     name: 'send-invitation',
-    payload: z.object({ invitation_id: z.string() }),
+    payload: z.object({ invitation_id: z.string(), invited_at: z.string().nullable().default(null) }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ invitation_id: id }, _job, dependencies) {
+    async run({ invitation_id: id, invited_at: invitedAt }, _job, dependencies) {
       const [[claimed]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
-        claimInvitation(sql, id),
+        claimInvitation(sql, id, invitedAt),
       ]);
       if (!claimed) return 'done';
+      if (claimed.wait_until) return { againAt: claimed.wait_until };
       if (claimed.by_auth) {
         const { error } = await (await admin()).inviteUserByEmail(claimed.email);
         if (error) throw error;
