@@ -25,7 +25,7 @@ comment on column public.request_log.api_key_id is
   'The API key that the request was signed with. No foreign key: the log outlives it.';
 comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
 comment on column public.request_log.function is 'The edge function that answered.';
-comment on column public.request_log.path is 'Without the query string.';
+comment on column public.request_log.path is 'Without the query string, and with * in place of tokens that let whoever knows them in.';
 comment on column public.request_log.reason is
   'Why a request was refused. For a 401 one of: missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp, bad_signature, address_not_allowed.';
 comment on column public.request_log.duration_ms is 'For requests that write: up to the end of their transaction.';

@@ -23,7 +23,7 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
     const { status } = c.res;
     const reason = c.error instanceof ApiError ? c.error.reason : c.error && 'internal_error';
     const lines = c.get('log');
-    const { method, path } = request;
+    const { method, loggedPath: path } = request;
     const summary = { method, path, status, reason, duration_ms: request.elapsedMs() };
     if (status >= 500)
       lines.error('request failed', { ...summary, ...errorFields(c.error?.cause ?? c.error) });

@@ -10,6 +10,8 @@ export interface RequestContext {
   method: string;
   /** Path from the function's name on, without the query. */
   path: string;
+  /** The same as logs may have it: without what lets whoever knows it in. */
+  loggedPath: string;
   /** Path and query exactly as sent, from the function's name on: the TARGET of a signature. */
   target: string;
   /** The caller's address as the platform reports it; undefined when it does not. */
@@ -32,6 +34,9 @@ export interface RequestVariables {
   log: Logger;
 }
 
+/** A segment that is a token, such as that of a payer's file; ids have hyphens or underscores. Encoded ones, too. */
+const TOKEN_SEGMENT = /(?<=\/)[0-9A-Za-z%]{32,}(?=\/|$)/g;
+
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
 /**
@@ -45,12 +50,14 @@ function clientAddress(headers: Headers): string | undefined {
 export function createRequestContext(service: string, request: Request): RequestContext {
   const startedAt = performance.now();
   const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  const path = target.split('?')[0] ?? '/';
   const given = request.headers.get('x-request-id') ?? '';
   return {
     requestId: VISIBLE_ASCII.test(given) ? given : crypto.randomUUID(),
     service,
     method: request.method,
-    path: target.split('?')[0] ?? '/',
+    path,
+    loggedPath: path.replace(TOKEN_SEGMENT, '*'),
     target,
     address: clientAddress(request.headers),
     elapsedMs: () => Math.round(performance.now() - startedAt),
@@ -82,7 +89,7 @@ function setHeaders(c: HonoContext, headers: Record<string, string>): void {
 
 /** The row of the request log for an answer with this status. */
 export function logEntryOf(request: RequestContext, status: number, reason?: string): RequestLogEntry {
-  const { requestId, tenantId, apiKeyId, clientId, service, method, path, address } = request;
+  const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
   const elapsedMs = request.elapsedMs();
   return {
     ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },

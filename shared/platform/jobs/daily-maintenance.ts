@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
-import { deleteOldJobs } from './queries.ts';
+import { deleteOldJobs, forgetOldMails } from './queries.ts';
 
 const KEEP_FINISHED_DAYS = 30;
+const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 
 export const dailyMaintenance = defineJob({
   name: 'daily-maintenance',
@@ -14,6 +15,7 @@ export const dailyMaintenance = defineJob({
     await database.transaction(WORKER_SESSION, (sql) => [
       sql`select app.maintain_request_log()`,
       deleteOldJobs(sql, KEEP_FINISHED_DAYS),
+      forgetOldMails(sql, KEEP_GIVEN_UP_MAILS_DAYS),
       sql`select app.remove_old_keys()`,
     ]);
     return 'done';

@@ -32,6 +32,8 @@ export interface JobHandler<P = unknown> {
   payload: z.ZodType<P>;
   /** How long a claim holds, in seconds: longer than the work can take. */
   leaseSeconds: number;
+  /** Whether the payload goes once the job is done: it holds what should not be kept, such as links that let somebody in. */
+  forgetsPayload?: true;
   /**
    * Does the work. It may run again after a crash, so it must be safe to repeat. Throwing has it tried again later;
    * throwing `JobFailure` gives it up; giving a time has it run again then, as planned.

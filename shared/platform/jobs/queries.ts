@@ -37,10 +37,17 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     returning id, tenant_id, name, lane, payload, attempts, failures`;
 }
 
-/** Records success, unless somebody else has claimed the row since. */
-export function finishJob(sql: Sql, id: string, attempts: number): Statement<{ id: string }> {
+/** Records success, and with `forget` empties the payload, unless somebody else has claimed the row since. */
+export function finishJob(
+  sql: Sql,
+  id: string,
+  attempts: number,
+  forget: boolean,
+): Statement<{ id: string }> {
   return sql`
-    update public.jobs set finished_at = now(), locked_until = null, last_error = null
+    update public.jobs
+    set finished_at = now(), locked_until = null, last_error = null,
+        payload = case when ${forget} then '{}' else payload end
     where id = ${id} and attempts = ${attempts} and finished_at is null
     returning id`;
 }
@@ -92,6 +99,13 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJ
       for update skip locked
     )
     returning id, name, lane`;
+}
+
+/** Empties mails that were given up: what their links open is over by then. */
+export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
+  return sql`
+    update public.jobs set payload = '{}'
+    where name = 'send-mail' and failed_at < now() - make_interval(days => ${olderThanDays}) and payload <> '{}'`;
 }
 
 export function deleteOldJobs(sql: Sql, olderThanDays: number): Statement {

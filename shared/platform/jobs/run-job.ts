@@ -36,7 +36,10 @@ export async function runJob(
     await queue.publish([{ name, id, lane, at: againAt }], log);
     return 'again';
   }
-  const [finished] = await database.transaction(WORKER_SESSION, (sql) => [finishJob(sql, id, attempts)]);
+  const forget = handler.forgetsPayload ?? false;
+  const [finished] = await database.transaction(WORKER_SESSION, (sql) => [
+    finishJob(sql, id, attempts, forget),
+  ]);
   if (finished.length === 0) log.warn('job outlived its lease; another run of it counts');
   return 'done';
 }
