@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { generateSecret } from '../../webhooks/signatures.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { columnsOf } from '../json-columns.ts';
 import { checkUrl, type DestinationRules } from './check-url.ts';
 import { requireReadable } from './event-scopes.ts';
 import { insertWebhook, setSecret, type WebhookRecord } from './queries.ts';
-import { type NewWebhook, newWebhook } from './schema.ts';
+import { GENERATE, type NewWebhook, newWebhook } from './schema.ts';
 
 const columns = columnsOf(newWebhook({ eventTypes: {} }), 'secret');
 
@@ -17,13 +18,14 @@ const columns = columnsOf(newWebhook({ eventTypes: {} }), 'secret');
  */
 export async function createWebhook(
   { write, tenantId, actor }: Context,
-  { secret, ...input }: NewWebhook,
+  { secret: asked, ...input }: NewWebhook,
   variant: NamingVariant,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
   requireReadable(actor, input.events);
   await checkUrl(input.url, rules);
   const clientId = clientOf(actor);
+  const secret = asked === GENERATE ? generateSecret() : asked;
   const id = randomUUID();
   const webhook = { ...input, active: input.active ?? true };
   const [rows] = await withDomainErrors(

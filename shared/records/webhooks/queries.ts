@@ -21,7 +21,7 @@ export type WebhookRecord = RowAs<
   {
     events: string[];
     variant: NamingVariant;
-    /** Known to the request that creates it, and to no other. */
+    /** Known to the request that sets it, and to no other. */
     secret?: string;
   }
 >;
