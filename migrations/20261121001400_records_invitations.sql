@@ -1,8 +1,8 @@
 -- Records: invitations, and what users have to do with Supabase Auth.
 --
 -- An invited user gets a mail: Auth's own, or one with a link of ours where Auth's would spoil another tenant's. Accepting it
--- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, unless
--- another tenant has them too. Calls to Auth are jobs that follow from the rows.
+-- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, where the
+-- account is Placar's (records_auth_accounts) and no other tenant has them. Calls to Auth are jobs that follow from the rows.
 
 create table public.invitations (
   id          uuid        not null default gen_random_uuid(),
@@ -98,14 +98,24 @@ create function private.accept_invitation(invitation_id uuid) returns boolean
 language plpgsql
 set search_path = ''
 as $$
+declare
+  address text;
 begin
+  select u.email into address
+  from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+  where i.id = accept_invitation.invitation_id;
   update public.invitations i set status = 'accepted', accepted_at = clock_timestamp()
   where i.id = accept_invitation.invitation_id and i.status = 'pending' and i.expires_at > now();
-  return found;
+  if not found then
+    return false;
+  end if;
+  perform private.tie_auth_account(address, 'accepted');
+  return true;
 end
 $$;
 
-comment on function private.accept_invitation(uuid) is 'Accepts a pending invitation; false when it is not, or is past its time.';
+comment on function private.accept_invitation(uuid) is
+  'Accepts a pending invitation, which makes its account one of Placar''s; false when it is not pending, or is past its time.';
 
 create function app.accept_invitation(token text) returns boolean
 language sql security definer
@@ -130,7 +140,7 @@ as $$
 $$;
 
 comment on function private.schedule_auth_sync(uuid, text) is
-  'Has the user with this e-mail in Auth banned, let in or deleted, as the rows of users then say.';
+  'Has the account with this e-mail in Auth banned, let in or deleted, as the rows of users then say, where it is Placar''s.';
 
 create function private.user_auth_effects() returns trigger
 language plpgsql security definer
@@ -138,13 +148,7 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    if new.status = 'invited' then
-      insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
-    end if;
-    -- Somebody whom another tenant had banned.
-    if exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
-      perform private.schedule_auth_sync(new.tenant_id, new.email);
-    end if;
+    insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
   elsif tg_op = 'DELETE' then
     perform private.schedule_auth_sync(old.tenant_id, old.email);
   else
@@ -152,7 +156,11 @@ begin
       update public.invitations i set status = 'revoked'
       where i.tenant_id = new.tenant_id and i.user_id = new.id and i.status = 'pending';
     end if;
-    perform private.schedule_auth_sync(new.tenant_id, new.email);
+    -- Who accepts is let in where another tenant had them banned.
+    if 'deactivated' in (old.status, new.status)
+       or new.status = 'active' and exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
+      perform private.schedule_auth_sync(new.tenant_id, new.email);
+    end if;
   end if;
   return null;
 end
@@ -162,10 +170,10 @@ comment on function private.user_auth_effects() is
   'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
 
 create trigger users_invite after insert on public.users
-  for each row when (new.status <> 'deactivated')
+  for each row when (new.status = 'invited')
   execute function private.user_auth_effects();
 create trigger users_sync_auth after update of status on public.users
-  for each row when (old.status <> new.status and 'deactivated' in (old.status, new.status))
+  for each row when (old.status <> new.status)
   execute function private.user_auth_effects();
 create trigger users_remove_from_auth after delete on public.users
   for each row execute function private.user_auth_effects();
@@ -177,6 +185,15 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- Auth makes the account that it invites in one transaction, at our asking or at an operator's.
+  if old.invited_at is null and new.invited_at < new.created_at + interval '10 seconds' and exists (
+    select from public.invitations i
+    join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+    where u.email = new.email and i.status = 'pending' and i.token_hash is null
+      and i.sent_at > clock_timestamp() - interval '2 minutes'
+  ) then
+    perform private.tie_auth_account(new.email, 'invited');
+  end if;
   if old.email_confirmed_at is null and new.email_confirmed_at is not null then
     perform private.accept_invitation(latest.id)
     from (
@@ -196,10 +213,10 @@ end
 $$;
 
 comment on function private.follow_auth_user() is
-  'Trigger of auth.users: confirming the address accepts the invitation that Auth mailed; signing in is being active.';
+  'Trigger of auth.users: an account that our invitation makes is Placar''s; confirming the address accepts the invitation that Auth mailed; signing in is being active.';
 
 create trigger placar_follow_auth_user
-  after update of email_confirmed_at, last_sign_in_at on auth.users
+  after update of invited_at, email_confirmed_at, last_sign_in_at on auth.users
   for each row execute function private.follow_auth_user();
 
 -- For jobs ------------------------------------------------------------------------------------------------------------
@@ -226,9 +243,13 @@ begin
     return;
   end if;
 
-  -- Auth does not invite who is confirmed, and a second mail of Auth would spoil the link in the first.
+  -- Auth does not invite who is confirmed and turns away who is banned, and a second mail of Auth would spoil the link in the
+  -- first, which for an account that is not ours somebody else sent.
   auth_mails := not exists (
-    select from auth.users a where a.email = address and a.email_confirmed_at is not null
+    select from auth.users a
+    left join private.auth_accounts t on t.auth_user_id = a.id
+    where a.email = address
+      and (a.email_confirmed_at is not null or a.banned_until > now() or t.auth_user_id is null)
   ) and not exists (
     select from public.invitations i
     join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
@@ -278,23 +299,6 @@ comment on function app.mail_invitation(uuid, text) is
   'Schedules the mail with our own link, for somebody whom Auth knows already. For jobs alone.';
 
 grant execute on function app.mail_invitation(uuid, text) to worker;
-
-create function app.auth_user_state(email text) returns table (auth_user_id uuid, banned boolean, wanted text)
-language sql stable security definer
-set search_path = ''
-as $$
-  select a.id, coalesce(a.banned_until > now(), false),
-         case when bool_or(u.status <> 'deactivated') then 'let_in' when count(u.id) > 0 then 'banned' else 'deleted' end
-  from auth.users a
-  left join public.users u on u.email = a.email
-  where a.email = auth_user_state.email
-  group by a.id, a.banned_until
-$$;
-
-comment on function app.auth_user_state(text) is
-  'The user of Auth with this e-mail, and what is to become of them by their users in all tenants. For jobs alone.';
-
-grant execute on function app.auth_user_state(text) to worker;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -122,10 +122,11 @@ describe('two tenants that invite one person', () => {
     await waitFor(async () => (await authUserOf(sql, email)).banned);
     const second = await invite(two.token, email);
     const [mail] = await mailsTo(email, 2);
-    await waitFor(async () => !(await authUserOf(sql, email)).banned);
     await followLink(old);
+    expect((await authUserOf(sql, email)).banned).toBe(true);
     await followLink(mail);
     await userWith(two.token, second.user_id, 'active');
+    await waitFor(async () => !(await authUserOf(sql, email)).banned);
     expect(await statusOf(one.token, revoked.user_id)).toBe('deactivated');
   });
 
