@@ -21,6 +21,15 @@ comment on schema private is 'Secrets and trigger functions. Closed to the roles
 -- Functions are callable by whom they are granted to, and by nobody else.
 alter default privileges revoke execute on functions from public;
 
+-- Supabase grants whatever postgres creates in public to the roles of its own API. Here nobody has a right that a migration
+-- does not grant: what is there loses them, what comes never gets them, partitions of later years included.
+revoke all on all tables    in schema public from anon, authenticated;
+revoke all on all sequences in schema public from anon, authenticated;
+revoke all on all functions in schema public from anon, authenticated;
+alter default privileges in schema public revoke all on tables    from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
+
 -- A type or table of a session's own must never stand in for one of ours.
 do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
 
