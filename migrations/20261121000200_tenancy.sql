@@ -72,6 +72,21 @@ create trigger tenants_check_time_zone
   before insert or update of time_zone on public.tenants
   for each row execute function private.check_time_zone();
 
+create function private.expect_tenant(tenant_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.tenants t where t.id = expect_tenant.tenant_id) then
+    perform private.refuse_argument(
+      'tenant_id', case when tenant_id is null then 'is required' else format('there is no tenant %s', tenant_id) end,
+      array(select format('%s (%s)', t.id, t.slug) from public.tenants t order by t.slug));
+  end if;
+end
+$$;
+
+comment on function private.expect_tenant(uuid) is 'Refuses the id of no tenant, and lists those that there are.';
+
 create function admin.create_tenant(
   name        text,
   slug        text,

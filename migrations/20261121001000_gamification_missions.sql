@@ -78,7 +78,7 @@ begin
     from public.activities a
     join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
     join public.missions m      on m.tenant_id = a.tenant_id and m.id = new.mission_id
-    where a.tenant_id = new.tenant_id and a.activity_code = new.code;
+    where a.tenant_id = new.tenant_id and a.activity_code = new.code and a.voided_at is null;
   end if;
   return null;
 end
@@ -113,7 +113,8 @@ begin
   from recorded r
   join public.mission_codes mc on mc.tenant_id = r.tenant_id and mc.code = r.activity_code
   join public.missions m       on m.tenant_id = mc.tenant_id and m.id = mc.mission_id
-  join public.collaborators c  on c.tenant_id = r.tenant_id and c.id = r.collaborator_id;
+  join public.collaborators c  on c.tenant_id = r.tenant_id and c.id = r.collaborator_id
+  where r.voided_at is null;
   return null;
 end
 $$;
@@ -125,6 +126,32 @@ create trigger activities_award_missions
   after insert on public.activities
   referencing new table as recorded
   for each statement execute function private.award_missions();
+
+-- When an activity becomes void (activity) ----------------------------------------------------------------------------
+
+create function private.take_voided_points_back() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(private.mapping_lock_key(new.tenant_id));
+  insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+  select e.tenant_id, e.player_id, 'activity_voided', -sum(e.points), -1, e.mission_id, e.activity_id
+  from public.point_entries e
+  where e.tenant_id = new.tenant_id and e.activity_id = new.id
+  group by e.tenant_id, e.player_id, e.mission_id, e.activity_id
+  having sum(e.completions) > 0;
+  return null;
+end
+$$;
+
+comment on function private.take_voided_points_back() is
+  'Trigger: the points of an activity that becomes void are taken back by opposite entries.';
+
+create trigger activities_take_voided_points_back
+  after update of voided_at on public.activities
+  for each row when (old.voided_at is null and new.voided_at is not null)
+  execute function private.take_voided_points_back();
 
 -- When a collaborator becomes another player (people) -----------------------------------------------------------------
 
@@ -250,7 +277,7 @@ comment on view admin.activity_codes is 'Activity codes that count for a mission
 create view admin.unmapped_activity_codes with (security_invoker = true) as
   select a.tenant_id, a.activity_code as code, count(*) as activities, max(a.created_at) as last_received_at
   from public.activities a
-  where not exists (
+  where a.voided_at is null and not exists (
     select from public.mission_codes mc where mc.tenant_id = a.tenant_id and mc.code = a.activity_code
   )
   group by a.tenant_id, a.activity_code;
@@ -270,9 +297,11 @@ create view admin.mission_progress with (security_invoker = true) as
 comment on view admin.mission_progress is 'Completions and points of each player in each mission.';
 
 create view admin.point_entries with (security_invoker = true) as
-  select e.tenant_id, e.id, p.email, e.points, e.reason, m.name as mission_name, e.event_id, e.created_at
+  select e.tenant_id, e.id, p.email, e.points, e.reason, m.name as mission_name, e.event_id, a.external_id,
+         coalesce(e.note, case when e.reason = 'activity_voided' then a.void_reason end) as note, e.created_at
   from public.point_entries e
   join public.players p       on p.tenant_id = e.tenant_id and p.id = e.player_id
-  left join public.missions m on m.tenant_id = e.tenant_id and m.id = e.mission_id;
+  left join public.missions m on m.tenant_id = e.tenant_id and m.id = e.mission_id
+  left join public.activities a on a.tenant_id = e.tenant_id and a.id = e.activity_id;
 
 comment on view admin.point_entries is 'The ledger of points: who got or lost how many, and for what.';

@@ -13,6 +13,8 @@ export interface Tables {
     id: number;
     occurred_at: string;
     tenant_id: string;
+    void_reason: string | null;
+    voided_at: string | null;
   };
   api_keys: {
     created_at: string;
@@ -338,6 +340,7 @@ export interface Tables {
     event_id: string | null;
     id: number;
     mission_id: string | null;
+    note: string | null;
     player_id: string;
     points: number;
     reason: string;
