@@ -92,9 +92,14 @@ comment on function app.environment() is 'Environment of this deployment: stagin
 grant execute on function app.environment() to api, worker;
 
 create function admin.set_environment(environment text) returns void
-language sql
+language plpgsql
 set search_path = ''
-as $$ update private.deployment set environment = set_environment.environment $$;
+as $$
+begin
+  perform private.expect_one_of('environment', environment, '{staging,production}');
+  update private.deployment set environment = set_environment.environment;
+end
+$$;
 
 comment on function admin.set_environment(text) is
   'Makes this deployment "production" or "staging"; keys created from then on are sk_live_ or sk_test_. Set APP_ENV of the functions alike.';

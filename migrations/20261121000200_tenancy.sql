@@ -59,8 +59,10 @@ set search_path = ''
 as $$
 begin
   if not exists (select from pg_catalog.pg_timezone_names where name = new.time_zone) then
-    raise exception 'time_zone: "%" is not an IANA time zone', new.time_zone
-      using errcode = 'check_violation', hint = 'For example America/Sao_Paulo.';
+    perform private.refuse_argument(
+      'time_zone', format('"%s" is not an IANA time zone', new.time_zone),
+      array(select name from pg_catalog.pg_timezone_names where name !~ '^(posix|right)/'
+            order by extensions.similarity(name, new.time_zone) desc, name));
   end if;
   return new;
 end
@@ -87,6 +89,13 @@ $$;
 
 comment on function private.expect_tenant(uuid) is 'Refuses the id of no tenant, and lists those that there are.';
 
+create function private.expect_plan(plan text) returns void
+language sql
+set search_path = ''
+as $$ select private.expect_one_of('plan', plan, array(select name from public.plans order by requests_per_minute)) $$;
+
+comment on function private.expect_plan(text) is 'Refuses the name of no plan.';
+
 create function admin.create_tenant(
   name        text,
   slug        text,
@@ -94,16 +103,49 @@ create function admin.create_tenant(
   time_zone   text default 'America/Sao_Paulo',
   owner_email text default null
 ) returns uuid
-language sql
+language plpgsql
 set search_path = ''
 as $$
+declare
+  new_id uuid;
+begin
+  perform private.expect_filled('name', name), private.expect_filled('slug', slug), private.expect_plan(plan);
+  if slug !~ '^[a-z0-9]+(-[a-z0-9]+)*$' then
+    perform private.refuse_argument('slug', format('"%s" is no short name', slug),
+                                    array['a-z and 0-9, in parts joined by single hyphens, such as acme-brasil']);
+  elsif exists (select from public.tenants t where t.slug = create_tenant.slug) then
+    perform private.refuse_argument('slug', format('"%s" is another tenant''s', slug));
+  end if;
   insert into public.tenants (name, slug, plan, time_zone, owner_email)
-  values (name, slug, plan, time_zone, owner_email)
-  returning id
+  values (create_tenant.name, create_tenant.slug, create_tenant.plan, create_tenant.time_zone, create_tenant.owner_email)
+  returning id into new_id;
+  return new_id;
+end
 $$;
 
 comment on function admin.create_tenant(text, text, text, text, text) is
   'Creates a tenant and returns its id. Plans: starter, professional, enterprise. Notices go to owner_email.';
+
+create function admin.set_plan(tenant_id uuid, plan text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform private.expect_tenant(tenant_id), private.expect_plan(plan);
+  update public.tenants t set plan = set_plan.plan where t.id = set_plan.tenant_id;
+end
+$$;
+
+comment on function admin.set_plan(uuid, text) is
+  'Puts a tenant on another plan, from the next request on. A smaller one takes no user away; it refuses further invitations.';
+
+create view admin.tenants with (security_invoker = true) as
+  select t.id, t.name, t.slug, t.plan, p.requests_per_minute, p.max_users, t.time_zone, t.owner_email,
+         t.nfse_cancellation_hours, t.created_at
+  from public.tenants t
+  join public.plans p on p.name = t.plan;
+
+comment on view admin.tenants is 'Every tenant, with its plan and what that allows.';
 
 -- The tenant's calendar -----------------------------------------------------------------------------------------------
 

@@ -33,12 +33,12 @@ declare
   unknown text;
   new_id  uuid;
 begin
+  perform private.expect_tenant(create_payment_webhook.tenant_id), private.expect_filled('url', create_payment_webhook.url);
   select string_agg(coalesce(event, 'null'), ', ') into unknown
   from unnest(create_payment_webhook.events) as event
   where (event = any (known)) is not true;
   if unknown is not null then
-    raise exception 'events: unknown: %', unknown
-      using errcode = 'invalid_parameter_value', hint = 'Known ones: ' || array_to_string(known, ', ');
+    perform private.refuse_argument('events', 'unknown: ' || unknown, known);
   end if;
   if create_payment_webhook.url ~* '^https?://[^/?#]*@' then
     raise exception 'url: credentials do not belong in it' using errcode = 'invalid_parameter_value';

@@ -119,7 +119,10 @@ create policy "A tenant sees its own tiers" on public.tiers
 create function admin.create_tier(tenant_id uuid, name text, min_points bigint) returns uuid
 language sql
 set search_path = ''
-as $$ insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id $$;
+as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('min_points', min_points, 0);
+  insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id
+$$;
 
 comment on function admin.create_tier(uuid, text, bigint) is
   'Adds a tier, which players are in from so many points on, and returns its id.';

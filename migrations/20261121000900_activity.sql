@@ -79,3 +79,11 @@ $$;
 
 comment on function admin.void_activity(uuid, text, text) is
   'Makes an activity of activity sync void, for good and for this reason: the points that it gave are taken back by opposite entries, and sent again it counts as a duplicate. One that is void stays as it is.';
+
+create view admin.activities with (security_invoker = true) as
+  select a.tenant_id, a.id, a.external_id, a.activity_code, c.email, c.name, a.data, a.occurred_at, a.voided_at, a.void_reason,
+         a.created_at
+  from public.activities a
+  join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id;
+
+comment on view admin.activities is 'Activities of activity sync, with whose they are; void ones with the reason.';

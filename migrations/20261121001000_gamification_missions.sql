@@ -239,15 +239,47 @@ create trigger activities_no_truncate before truncate on public.activities
 create function admin.create_mission(tenant_id uuid, name text, points integer) returns uuid
 language sql
 set search_path = ''
-as $$ insert into public.missions (tenant_id, name, points) values (tenant_id, name, points) returning id $$;
+as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('points', points, 0);
+  insert into public.missions (tenant_id, name, points) values (tenant_id, name, points) returning id
+$$;
 
 comment on function admin.create_mission(uuid, text, integer) is
   'Creates a mission and returns its id. Points: for each completion, 0 or more.';
+
+create function private.expect_activity_code(code text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if (code ~ '^[0-9]{3}$' and code <> '000') is not true then
+    perform private.refuse_argument('code', format('"%s" is no activity code', code), array['three digits, 001 to 999']);
+  end if;
+end
+$$;
+
+comment on function private.expect_activity_code(text) is 'Refuses what is no activity code.';
+
+create function private.expect_mission(tenant_id uuid, mission_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.missions m where m.tenant_id = expect_mission.tenant_id and m.id = expect_mission.mission_id) then
+    perform private.refuse_argument(
+      'mission_id', case when mission_id is null then 'is required' else format('the tenant has no mission %s', mission_id) end,
+      array(select format('%s (%s)', m.id, m.name) from public.missions m where m.tenant_id = expect_mission.tenant_id order by m.name));
+  end if;
+end
+$$;
+
+comment on function private.expect_mission(uuid, uuid) is 'Refuses what is no mission of the tenant, and lists its missions.';
 
 create function admin.map_activity_code(tenant_id uuid, code text, mission_id uuid) returns void
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_activity_code(code), private.expect_mission(tenant_id, mission_id);
   insert into public.mission_codes as mc (tenant_id, code, mission_id) values (tenant_id, code, mission_id)
   on conflict on constraint mission_codes_pkey do update set mission_id = excluded.mission_id
   where mc.mission_id <> excluded.mission_id
@@ -260,12 +292,23 @@ create function admin.unmap_activity_code(tenant_id uuid, code text) returns voi
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_activity_code(code);
   delete from public.mission_codes mc
   where mc.tenant_id = unmap_activity_code.tenant_id and mc.code = unmap_activity_code.code
 $$;
 
 comment on function admin.unmap_activity_code(uuid, text) is
   'Stops a code from counting and takes back, by opposite entries, the points it gave.';
+
+create view admin.missions with (security_invoker = true) as
+  select m.tenant_id, m.id, m.name, m.points,
+         array(
+           select mc.code from public.mission_codes mc where mc.tenant_id = m.tenant_id and mc.mission_id = m.id order by mc.code
+         ) as codes,
+         m.created_at
+  from public.missions m;
+
+comment on view admin.missions is 'Missions of each tenant, and the activity codes that count for them.';
 
 create view admin.activity_codes with (security_invoker = true) as
   select mc.tenant_id, mc.code, mc.mission_id, m.name as mission_name

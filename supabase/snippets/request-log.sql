@@ -1,6 +1,6 @@
 select at, method, function, path, status, reason, ip, duration_ms, request_id, api_key_id
 from admin.request_log
-where tenant_id = '00000000-0000-4000-8000-000000000001' and at > now() - interval '1 day'
+where tenant_id = (select id from public.tenants where slug = 'acme') and at > now() - interval '1 day'
 order by at desc
 limit 200;
 

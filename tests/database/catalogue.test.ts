@@ -93,6 +93,14 @@ test('everything has a comment: tables, views, and functions that people or func
   expect(names(functions)).toEqual([]);
 });
 
+test('every column of every view for admins has a comment', async () => {
+  const rows = await sql`
+    select c.relname as schema, a.attname as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+    where c.relnamespace = 'admin'::regnamespace and c.relkind = 'v' and col_description(c.oid, a.attnum) is null`;
+  expect(names(rows)).toEqual([]);
+});
+
 test('no function is callable by PUBLIC, and each has an empty search_path', async () => {
   const rows = await sql`
     select n.nspname as schema, p.proname as name,
