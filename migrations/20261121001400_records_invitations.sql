@@ -142,6 +142,23 @@ $$;
 comment on function private.schedule_auth_sync(uuid, text) is
   'Has the account with this e-mail in Auth banned, let in or deleted, as the rows of users then say, where it is Placar''s.';
 
+create function private.forget_auth_address() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.payload := '{}';
+  new.key     := new.id::text;
+  return new;
+end
+$$;
+
+comment on function private.forget_auth_address() is 'Trigger: what was done in Auth is not told by e-mail any longer than it takes.';
+
+create trigger jobs_forget_auth_address before update of finished_at on public.jobs
+  for each row when (new.name = 'sync-auth-user' and new.finished_at is not null)
+  execute function private.forget_auth_address();
+
 create function private.user_auth_effects() returns trigger
 language plpgsql security definer
 set search_path = ''

@@ -94,6 +94,19 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJ
     returning id, name, lane`;
 }
 
-export function deleteOldJobs(sql: Sql, olderThanDays: number): Statement {
-  return sql`delete from public.jobs where finished_at < now() - make_interval(days => ${olderThanDays})`;
-}
+/** Kinds of rows that grow old, those that others point at after the others. */
+export const AGEING = [
+  'webhook_deliveries',
+  'automation_runs',
+  'events',
+  'jobs',
+  'idempotency_keys',
+  'provider_events',
+] as const;
+
+/** Drops rows of a kind that are past its retention, so many at most. */
+export const dropExpired = (
+  sql: Sql,
+  what: (typeof AGEING)[number],
+  atMost: number,
+): Statement<{ dropped: number }> => sql`select app.drop_expired(${what}, ${atMost}) as dropped`;
