@@ -74,6 +74,10 @@ async function somebody(): Promise<Person> {
     beneficiary: { ...beneficiary, name, bank_account: account },
   });
   expect(paid.status).toBe(201);
+  // What is paid later would change the numbers.
+  await waitFor(
+    async () => (await sql`select from payouts where tenant_id = ${id} and status = 'paid'`).length === 1,
+  );
   return { tenant, email, marks: [email, mark], taxed };
 }
 
