@@ -188,6 +188,63 @@ describe('a job', () => {
   });
 });
 
+describe('a function whose clock is wrong', () => {
+  /** An app behind the stack's own QStash, whose clock is right. */
+  async function startWithClock(handler: JobHandler, shiftMs: number) {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + shiftMs });
+    const tick = setInterval(
+      () => vi.setSystemTime(performance.timeOrigin + performance.now() + shiftMs),
+      10,
+    );
+    onTestFinished(() => {
+      clearInterval(tick);
+      vi.useRealTimers();
+    });
+    let app: App | undefined;
+    const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
+    app = createCallbacks(settings({ ...stackEnv, FUNCTIONS_URL: url }), () => ({ handlers: [handler] }));
+    const client = new Client({
+      baseUrl: stackEnv.QSTASH_URL ?? '',
+      token: stackEnv.QSTASH_TOKEN ?? '',
+      devMode: false,
+    });
+    return (id: string) => client.publishJSON({ url: jobUrl(url, handler.name), body: { id } });
+  }
+
+  test.each([-60_000, 60_000])('by %i ms does its jobs', async (shiftMs) => {
+    const { name, handler } = counting();
+    const wake = await startWithClock(handler, shiftMs);
+    const id = await insertJob(name);
+    await wake(id);
+    await waitFor(async () => (await jobRow(id))?.finished_at);
+    expect(await jobRow(id)).toMatchObject({ attempts: 1 });
+  });
+
+  test('by four seconds runs a job again when it asked for, and not all the time until then', async () => {
+    const name = uniqueName();
+    const runs: number[] = [];
+    const handler = defineJob({
+      name,
+      payload: z.object({}),
+      leaseSeconds: 30,
+      async run() {
+        runs.push(performance.now());
+        if (runs.length === 1) return { againInSeconds: 2 };
+        // A time by the function's clock, which is over by the database's.
+        return runs.length === 2 ? { againAt: new Date(Date.now() + 1000) } : 'done';
+      },
+    });
+    const wake = await startWithClock(handler, -4000);
+    const id = await insertJob(name);
+    await wake(id);
+    await waitFor(async () => (await jobRow(id))?.finished_at);
+    expect(await jobRow(id)).toMatchObject({ attempts: 3 });
+    const [first = 0, second = 0, third = 0] = runs;
+    expect(second - first).toBeGreaterThan(1900);
+    expect(third - second).toBeGreaterThan(900);
+  });
+});
+
 describe('the sweep', () => {
   test('finds what is overdue and nobody was told of, and only that', async () => {
     const { name, handler, runs } = counting();

@@ -1,6 +1,8 @@
 // An open invoice whose artifact is over fails, once its provider takes no payment for it any more.
 import { z } from 'zod';
+import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
+import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from '../invoices/queries.ts';
@@ -16,13 +18,14 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
-      const [[found]] = await dependencies.database.transaction(session, (sql) => [
+      const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
         selectInvoiceIn(sql, tenantId, id, 'open'),
+        selectNow(sql),
       ]);
       if (!found) return 'done';
       const { row } = found;
       const expiresAt = new Date(row.expires_at);
-      if (expiresAt.getTime() > Date.now()) return { againAt: expiresAt };
+      if (expiresAt > oneRow(clock).now) return { againAt: expiresAt };
       const provider = providers.named(row.provider);
       if (await provider.cancelCharge(id)) {
         await transactionWithJobs(dependencies, session, (sql) => [failExpiredInvoice(sql, tenantId, id)]);
