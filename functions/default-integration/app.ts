@@ -20,6 +20,9 @@ export function createService(env: EnvOf<'default-integration'>): App {
     database,
     environment,
     log: createLogger(env.LOG_LEVEL),
+    // A thousand activities with 16 KiB of data each.
+    maxMembers: 500_000,
+    whenUnsure: 'Send it again: what is stored already is not stored twice.',
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, allowBearer: true });

@@ -91,6 +91,7 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
       401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
       403: fails('The key lacks the scope default:sync.', challengeHeaders),
       405: fails('A method other than POST.'),
+      408: fails('The body did not come in time.'),
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),
       429: fails("The key's hourly limit is reached.", retryAfterHeader),

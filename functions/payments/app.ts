@@ -42,6 +42,7 @@ export function createService(env: EnvOf<'payments'>): App {
     queue,
     environment,
     log,
+    whenUnsure: 'Send it again with the same Idempotency-Key: it is done once.',
   };
   const dependencies: Dependencies = {
     database,

@@ -17,7 +17,11 @@ const problem = z
     instance: z.string().describe('Path of the request.'),
     code: z.string().describe('What went wrong, for programs.'),
     request_id: z.string(),
-    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .max(100)
+      .optional(),
+    details_truncated: z.literal(true).optional().describe('There were more than 100 `errors`.'),
   })
   .meta({ id: 'Problem' });
 
@@ -41,6 +45,7 @@ const failuresOfPosts = {
   409: fails(
     'The state of the resource does not allow it, or the Idempotency-Key is in use or was used otherwise.',
   ),
+  408: fails('The body did not come in time.'),
   413: fails(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   501: fails('The region, currency or document is not live.'),

@@ -37,6 +37,7 @@ export const metadata = z
     const entries = Object.entries(value);
     if (entries.length > MAX_METADATA_KEYS) {
       ctx.addIssue({ code: 'custom', message: `must have at most ${MAX_METADATA_KEYS} keys` });
+      return;
     }
     for (const [name, member] of entries) {
       const badName = text().safeParse(name).error?.issues[0]?.message;

@@ -108,6 +108,13 @@ export const errorTable = {
     envelope: 'CONFLICT',
     problem: 'tax_document_not_cancelable',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    envelope: 'REQUEST_TIMEOUT',
+    problem: 'request_timeout',
+    oauth: 'invalid_request',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',

@@ -59,6 +59,7 @@ export function createClientAuthenticator(options: {
 
 async function findOAuthClient(database: Database, clientId: string): Promise<ClientRow | undefined> {
   const [row] = await database.asOwner<ClientRow>(
+    'reads',
     (sql) => sql`
       select tenant_id, client_id, scopes, variant, plan, revoked, secret_hash
       from app.find_oauth_client(${clientId})`,

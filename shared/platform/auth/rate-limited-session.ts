@@ -66,7 +66,7 @@ export class RateLimitedSession implements CallerSession {
 
   /** The first one lets the caller in. Throws 401 or 429 before anything that the work throws. */
   read: Transaction = async (build) => {
-    if (this.admitted) return await this.#transaction(build);
+    if (this.admitted) return await this.#transaction(build, true);
     this.admitted = true;
     try {
       const { allowed, rows } = await this.#admitWith(build);
@@ -80,7 +80,7 @@ export class RateLimitedSession implements CallerSession {
     }
   };
 
-  write: Transaction = (build) => this.#transaction(build);
+  write: Transaction = (build) => this.#transaction(build, false);
 
   /** Lets the caller in where no transaction did. Throws 401 or 429. */
   async admit(): Promise<void> {
@@ -97,9 +97,12 @@ export class RateLimitedSession implements CallerSession {
     this.#tellLimit(await this.#admitAlone(), await this.#usage, 0);
   }
 
-  #transaction<const S extends readonly Fragment[]>(build: (sql: Sql) => S): Promise<RowsOf<S>> {
+  #transaction<const S extends readonly Fragment[]>(
+    build: (sql: Sql) => S,
+    reads: boolean,
+  ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
-    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin }, build);
+    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin, reads }, build);
   }
 
   /** Requests a minute that the plan allows. Throws 401. */
@@ -107,6 +110,7 @@ export class RateLimitedSession implements CallerSession {
     const { database, token } = this.#options;
     const rows = await this.#unlessRevoked(
       database.asOwner<Admission>(
+        'reads',
         (sql) => sql`select app.admit_client(${token.tenantId}, ${token.clientId}) as allowed`,
       ),
     );
@@ -119,10 +123,13 @@ export class RateLimitedSession implements CallerSession {
   ): Promise<{ allowed: number; rows: RowsOf<S> }> {
     const { clientId } = this.#options.token;
     const [admission, ...rows] = await this.#unlessRevoked(
-      this.#transaction((sql): Fragment[] => [
-        sql<Admission[]>`select app.admit_own_client(${clientId}) as allowed`,
-        ...build(sql),
-      ]),
+      this.#transaction(
+        (sql): Fragment[] => [
+          sql<Admission[]>`select app.admit_own_client(${clientId}) as allowed`,
+          ...build(sql),
+        ],
+        true,
+      ),
     );
     // The compiler cannot tell the first element of a list from the others when it does not know their number.
     return { allowed: oneRow(admission as Admission[]).allowed, rows: rows as RowsOf<S> };

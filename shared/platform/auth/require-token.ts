@@ -3,6 +3,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
+import { BODY_DEADLINES, readBody } from '../http/body.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestVariables } from '../http/request-context.ts';
 import type { Counter } from '../limits/rate-limits.ts';
@@ -54,6 +55,7 @@ export function requireToken({ database, counter, verifier }: TokenOptions): Gua
         session.origin = originOf(c.req.raw.headers);
       }
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
+      c.set('rawBody', await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller }));
       c.set('caller', { tenantId, actor, session });
       await next();
       if (session.admitted) return;

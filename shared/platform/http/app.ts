@@ -23,6 +23,10 @@ export interface Service {
   /** Publishes the jobs that writing requests cause; absent where none do. */
   queue?: Queue;
   environment: 'production' | 'staging';
+  /** What a caller can do who does not know whether a request was done; to look, where nothing better is said. */
+  whenUnsure?: string;
+  /** Most members and items that a JSON body may have; `MAX_MEMBERS` when absent. */
+  maxMembers?: number;
   /** Middleware around every answer, whatever it refuses. */
   aroundAnswers?: MiddlewareHandler<{ Variables: RequestVariables }>;
 }
