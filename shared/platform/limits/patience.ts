@@ -1,0 +1,44 @@
+// How long a request waits for Redis.
+
+/** Of a worker's free time, in milliseconds. */
+const FULL_MS = 1000;
+/** While Redis was silent lately: then a request only looks whether it is back. */
+const SHORT_MS = 100;
+const REMEMBER_SILENCE_MS = 5000;
+const STEP_MS = 25;
+
+export interface Patience {
+  /** What `asked` gives; undefined when it takes too long. Throws what it throws. */
+  waitFor<T>(asked: Promise<T>): Promise<T | undefined>;
+}
+
+/**
+ * Waits in steps, so that time counts only while the worker could have looked: an answer that lies in the socket of a worker
+ * that is busy is an answer. Taken for silence, it would let a request in uncounted, and under load many.
+ */
+export function createPatience(): Patience {
+  let silentUntil = 0;
+  return {
+    async waitFor(asked) {
+      const steps = (performance.now() < silentUntil ? SHORT_MS : FULL_MS) / STEP_MS;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const silence = new Promise<undefined>((resolve) => {
+        const wait = (left: number) => {
+          timer = setTimeout(() => {
+            if (left > 1) return wait(left - 1);
+            silentUntil = performance.now() + REMEMBER_SILENCE_MS;
+            resolve(undefined);
+          }, STEP_MS);
+        };
+        wait(steps);
+      });
+      try {
+        const answer = await Promise.race([asked, silence]);
+        if (answer !== undefined) silentUntil = 0;
+        return answer;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
