@@ -99,9 +99,17 @@ export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || /^application\/[^/\s]+\+json$/.test(mediaType);
 }
 
-/** Throws 415 unless the body's media type is JSON. A call without a body needs none. */
+/** Throws 415 for a body that is compressed: nothing here unpacks one, and signatures are over what was sent. */
+export function checkEncoding(request: Request): void {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity' || encoding === 'none') return;
+  throw new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+}
+
+/** Throws 415 unless the body's media type is JSON, sent as it is. A call without a body needs none. */
 export function checkMediaType(request: Request, body: Uint8Array): void {
   if (body.byteLength === 0) return;
+  checkEncoding(request);
   if (isJson(mediaTypeOf(request))) return;
   throw new ApiError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
 }

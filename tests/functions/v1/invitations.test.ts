@@ -87,6 +87,21 @@ describe('two tenants that invite one person', () => {
     expect((await authUserOf(sql, email)).banned).toBe(false);
   });
 
+  test('are not accepted by looking at the link with HEAD', async () => {
+    const email = newEmail();
+    const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+    await invite(one.token, email);
+    await mailsTo(email, 1);
+    const { user_id: userId } = await invite(two.token, email);
+    const [mail] = await mailsTo(email, 2);
+    const link = mail?.links[0] ?? '';
+    expect(link).toContain('/v1/invitations/accept');
+    expect((await fetch(link, { method: 'HEAD' })).status).toBe(200);
+    expect(await statusOf(two.token, userId)).toBe('invited');
+    await followLink(mail);
+    await userWith(two.token, userId, 'active');
+  });
+
   test('at the same time reach the person with a link for each', async () => {
     const email = newEmail();
     const tenants = await Promise.all([0, 1, 2].map(() => createRecordsTenant(sql)));
