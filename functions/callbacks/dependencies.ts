@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
+import type { RequestVariables } from '../../shared/platform/http/request-context.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import { unsigned, type Verify } from '../../shared/platform/jobs/verify-qstash.ts';
 
@@ -15,7 +16,7 @@ export interface Dependencies {
 
 /** The body of a delivery that QStash really signed for this path. Throws 401 otherwise. */
 export async function verifiedBody(
-  c: Context,
+  c: Context<{ Variables: RequestVariables }>,
   path: string,
   { verify, functionsUrl }: Dependencies,
 ): Promise<Uint8Array> {
@@ -24,5 +25,6 @@ export async function verifiedBody(
   if (!headers.has('upstash-signature')) throw unsigned('missing');
   const body = await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.unknownCaller });
   await verify({ headers, body, url: `${functionsUrl}${path}` });
+  c.get('requestContext').trusted = true;
   return body;
 }

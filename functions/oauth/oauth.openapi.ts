@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
 import {
-  BODY_LIMIT,
   challengeHeaders,
   json,
   type Operation,

@@ -113,7 +113,6 @@ export const errorTable = {
     title: 'Request timeout',
     envelope: 'REQUEST_TIMEOUT',
     problem: 'request_timeout',
-    oauth: 'invalid_request',
   },
   payload_too_large: {
     status: 413,

@@ -29,6 +29,8 @@ beforeEach(() => {
 const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash' | 'callbacks'> => ({
   APP_ENV: 'staging',
   LOG_LEVEL: 'error',
+  CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+  UNKNOWN_CALLER_ROWS: 100_000,
   SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
   DATABASE_POOL_SIZE: 4,
   DATABASE_TIMEOUT_MS: 120_000,

@@ -86,6 +86,13 @@ export function requireSignature(options: SignatureOptions): Guard {
     };
 }
 
+/** For the request log: the SHA-256 of the API key that a header names. */
+export async function identifyKey(authorization: string): Promise<{ keyHash: string } | undefined> {
+  const credentials = parseAuthorization(authorization, true);
+  if (typeof credentials === 'string' || !KEY_FORMAT.test(credentials.apiKey)) return undefined;
+  return { keyHash: createHash('sha256').update(credentials.apiKey).digest('hex') };
+}
+
 /** What the header alone shows to be wrong. */
 function headerFault({ apiKey, signature }: Credentials, prefix: string): AuthFailure | undefined {
   if (!apiKey.startsWith(prefix)) return 'wrong_environment';

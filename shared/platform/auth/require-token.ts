@@ -93,6 +93,12 @@ export function showLimitBeside({
   };
 }
 
+/** For the request log: whose token a header holds, when it is good. */
+export const identifyClient = (verifier: TokenVerifier) => async (authorization: string) => {
+  const { tenantId, clientId } = await readToken(verifier, authorization);
+  return { tenantId, clientId };
+};
+
 async function readToken(verifier: TokenVerifier, header: string | undefined): Promise<AccessToken> {
   if (!header) throw unauthorizedToken('missing');
   const text = BEARER.exec(header)?.[1];

@@ -369,12 +369,15 @@ export interface Tables {
     at: string;
     client_id: string | null;
     duration_ms: number;
+    fields: string[] | null;
     function: string;
     ip: string;
     method: string;
     path: string;
+    query: string[] | null;
     reason: string | null;
     request_id: string;
+    requests: number;
     status: number;
     tenant_id: string | null;
   };

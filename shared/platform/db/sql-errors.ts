@@ -27,6 +27,9 @@ export function isSqlError(error: unknown, name: keyof typeof sqlErrorCodes): er
   return isDatabaseError(error) && error.code === sqlErrorCodes[name];
 }
 
+/** Whether it is a row that Postgres will not take: SQLSTATE 22 (what it holds) or 23 (a constraint). */
+export const isAboutARow = (error: unknown): boolean => isDatabaseError(error) && /^2[23]/.test(error.code);
+
 /** The constraint that a row broke; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {
   return isDatabaseError(error) ? error.constraint_name : undefined;
