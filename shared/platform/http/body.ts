@@ -47,7 +47,7 @@ export interface BodyLimits {
 export async function readBody(
   request: Request,
   { maxBytes = MAX_BODY_BYTES, deadlineMs }: BodyLimits,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const reader = request.body.getReader();
@@ -67,10 +67,10 @@ export async function readBody(
 }
 
 async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
