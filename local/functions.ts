@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type FunctionName, type FunctionNeeds, manifest } from '../functions/manifest.ts';
 import { settingNames } from '../shared/platform/env.ts';
 import { canConnect, claimPort, LOOPBACK } from './ports.ts';
-import { type Child, startChild, waitUntilReady } from './processes.ts';
+import { keepRunning, startChild, waitUntilReady } from './processes.ts';
 
 /** Variables that libraries look at; they are allowed, not set. */
 const READ_BY_LIBRARIES = (
@@ -91,42 +91,27 @@ export async function startFunction({ name, env, dir, onLine }: FunctionOptions)
   mkdirSync(dir, { recursive: true });
   writeFileSync(entry, modules.map((path) => `import '${pathToFileURL(join(root, path)).href}';\n`).join(''));
 
-  let stopping = false;
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
-  const start = (): Child => {
-    const startedAt = Date.now();
-    const started = startChild(deno, denoArguments(entry, settings, needs, port), {
-      env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
-      cwd: root,
-      onLine: log,
-    });
-    void started.ended.then(({ code, signal }) => {
-      if (stopping) return;
-      log(`ended (${signal ?? code}); starting it again`);
-      const startAgain = () => {
-        if (!stopping) child = start();
-      };
-      // One that dies at once would spin; one that ran for a while is back at once.
-      setTimeout(startAgain, Date.now() - startedAt > 5000 ? 0 : 500);
-    });
-    return started;
-  };
-  let child = start();
-  const stop = async () => {
-    stopping = true;
-    await child.stop();
-  };
+  const kept = keepRunning(
+    () =>
+      startChild(deno, denoArguments(entry, settings, needs, port), {
+        env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
+        cwd: root,
+        onLine: log,
+      }),
+    (how) => log(`ended (${how}); starting it again`),
+  );
   try {
-    await waitUntilReady(`The function ${name}`, child, () => canConnect(port));
+    await waitUntilReady(`The function ${name}`, kept.current(), () => canConnect(port));
   } catch (error) {
-    await stop();
+    await kept.stop();
     throw error;
   }
   return {
     name,
     port,
-    pid: () => child.pid,
-    crash: () => child.kill('SIGKILL'),
-    stop,
+    pid: () => kept.current().pid,
+    crash: () => kept.current().kill('SIGKILL'),
+    stop: () => kept.stop(),
   };
 }

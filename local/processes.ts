@@ -91,6 +91,41 @@ export function startChild(command: string, args: string[], options: ChildOption
   };
 }
 
+/** A child that is started again whenever it ends by itself. */
+export interface Kept {
+  /** The one that runs, or ran last. */
+  current(): Child;
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Less than that, and a child that dies at once would spin; one that ran for a while is back at once. */
+const STEADY_AFTER_MS = 5000;
+const RESTART_PAUSE_MS = 500;
+
+/** Keeps a child running until it is stopped; `onEnd` hears how it ended each time that nobody asked for it. */
+export function keepRunning(start: () => Child, onEnd: (how: string) => void): Kept {
+  let stopping = false;
+  let child: Child;
+  const run = () => {
+    const startedAt = Date.now();
+    child = start();
+    void child.ended.then(({ code, signal }) => {
+      if (stopping) return;
+      onEnd(String(signal ?? code));
+      setTimeout(() => !stopping && run(), Date.now() - startedAt > STEADY_AFTER_MS ? 0 : RESTART_PAUSE_MS);
+    });
+    return child;
+  };
+  child = run();
+  return {
+    current: () => child,
+    async stop(graceMs) {
+      stopping = true;
+      await child.stop(graceMs);
+    },
+  };
+}
+
 /** Runs a child to its end and returns what it printed; throws with that text when it fails. */
 export async function runChild(command: string, args: string[], options: ChildOptions): Promise<string> {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 // The whole stack without Docker: Postgres, Redis, QStash, Auth, Storage, the edge functions and a gateway before them.
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
@@ -14,6 +14,7 @@ import { startUpstash } from './emulators/upstash.ts';
 import { type EdgeFunction, startFunction } from './functions.ts';
 import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
+import { logFile } from './log-file.ts';
 import { claimPort, LOOPBACK } from './ports.ts';
 import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
@@ -35,6 +36,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** Told of each step as it begins. */
   onStep?: (step: string) => void;
+  /** Told of what goes wrong meanwhile and ends nothing. */
+  onTrouble?: (line: string) => void;
 }
 
 export interface Stack {
@@ -85,7 +88,8 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   const secrets = await loadSecrets(dir);
   const logs = join(dir, 'logs');
   mkdirSync(logs, { recursive: true });
-  const logTo = (name: string) => (line: string) => appendFileSync(join(logs, `${name}.log`), `${line}\n`);
+  const tell = options.onTrouble ?? (() => {});
+  const logTo = (name: string) => logFile(join(logs, `${name}.log`), tell);
 
   step('Postgres');
   const server = await startPostgres({
@@ -93,6 +97,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     password: secrets.databasePassword,
     durable: options.durable ?? true,
     onLine: logTo('postgres'),
+    onDeath: tell,
   });
   onStop(() => server.stop());
   await providePlatform(server, secrets.databasePassword);
@@ -137,9 +142,10 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     ...options.env,
   };
   step('edge functions');
+  const functionsLog = logTo('functions');
   const started = await Promise.all(
     functionNames.map(async (name) => {
-      const edge = await startFunction({ name, env, dir: join(dir, 'runtime'), onLine: logTo('functions') });
+      const edge = await startFunction({ name, env, dir: join(dir, 'runtime'), onLine: functionsLog });
       onStop(() => edge.stop());
       return edge;
     }),

@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   let stack: Stack;
   try {
     const onStep = (step: string) => console.log(`  ${seconds().padStart(6)}  ${step}`);
-    stack = await startStack({ dir, port, fresh, redisUrl: process.env.REDIS_URL, onStep });
+    const onTrouble = (line: string) => console.error(line);
+    stack = await startStack({ dir, port, fresh, redisUrl: process.env.REDIS_URL, onStep, onTrouble });
   } catch (error) {
     const expected = error instanceof PortTaken || error instanceof FolderInUse;
     console.error(expected ? error.message : error);

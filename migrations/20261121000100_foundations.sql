@@ -21,6 +21,15 @@ comment on schema private is 'Secrets and trigger functions. Closed to the roles
 -- Functions are callable by whom they are granted to, and by nobody else.
 alter default privileges revoke execute on functions from public;
 
+-- Supabase grants whatever postgres creates in public to the roles of its own API. Here nobody has a right that a migration
+-- does not grant: what is there loses them, what comes never gets them, partitions of later years included.
+revoke all on all tables    in schema public from anon, authenticated;
+revoke all on all sequences in schema public from anon, authenticated;
+revoke all on all functions in schema public from anon, authenticated;
+alter default privileges in schema public revoke all on tables    from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
+
 -- A type or table of a session's own must never stand in for one of ours.
 do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
 
@@ -83,9 +92,14 @@ comment on function app.environment() is 'Environment of this deployment: stagin
 grant execute on function app.environment() to api, worker;
 
 create function admin.set_environment(environment text) returns void
-language sql
+language plpgsql
 set search_path = ''
-as $$ update private.deployment set environment = set_environment.environment $$;
+as $$
+begin
+  perform private.expect_one_of('environment', environment, '{staging,production}');
+  update private.deployment set environment = set_environment.environment;
+end
+$$;
 
 comment on function admin.set_environment(text) is
   'Makes this deployment "production" or "staging"; keys created from then on are sk_live_ or sk_test_. Set APP_ENV of the functions alike.';
@@ -202,11 +216,96 @@ comment on function app.raise_domain_error(text) is
 
 grant execute on function app.raise_domain_error(text) to api;
 
+-- What admins call says what it expects: errors begin with the argument's name and list what is allowed.
+
+create function private.refuse_argument(argument text, problem text, allowed text[] default null) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  most constant integer := 20;
+begin
+  raise exception '%', argument || ': ' || problem || case
+      when allowed is null then ''
+      when cardinality(allowed) = 0 then '; there is none'
+      else '; allowed: ' || array_to_string(allowed[1:most], ', ')
+           || case when cardinality(allowed) > most then format(' and %s more', cardinality(allowed) - most) else '' end
+    end
+    using errcode = 'invalid_parameter_value';
+end
+$$;
+
+comment on function private.refuse_argument(text, text, text[]) is
+  'Ends an admin''s call: names the argument, what is wrong with it, and what is allowed (the first twenty).';
+
+create function private.expect_filled(argument text, value text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if coalesce(btrim(value), '') = '' then
+    perform private.refuse_argument(argument, 'is required and may not be empty');
+  end if;
+end
+$$;
+
+comment on function private.expect_filled(text, text) is 'Refuses a text that is missing, empty or blank.';
+
+create function private.expect_one_of(argument text, value text, allowed text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if (value = any (allowed)) is not true then
+    perform private.refuse_argument(argument, case when value is null then 'is required' else format('"%s" is unknown', value) end,
+                                    allowed);
+  end if;
+end
+$$;
+
+comment on function private.expect_one_of(text, text, text[]) is 'Refuses a word that is none of these.';
+
+create function private.expect_all_of(argument text, items text[], allowed text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if coalesce(cardinality(items), 0) = 0 then
+    perform private.refuse_argument(argument, 'at least one is required', allowed);
+  end if;
+  perform private.expect_one_of(argument, item, allowed) from unnest(items) as item where (item = any (allowed)) is not true;
+end
+$$;
+
+comment on function private.expect_all_of(text, text[], text[]) is 'Refuses a list that is empty or has a word that is none of these.';
+
+create function private.expect_number(argument text, value numeric, at_least numeric default null, at_most numeric default null)
+returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if value is null then
+    perform private.refuse_argument(argument, 'is required');
+  elsif value < at_least or value > at_most then
+    perform private.refuse_argument(argument, format('%s is out of range', value), array[
+      case when at_most is null then format('%s or more', at_least) else format('%s to %s', at_least, at_most) end]);
+  end if;
+end
+$$;
+
+comment on function private.expect_number(text, numeric, numeric, numeric) is 'Refuses a number that is missing or outside these bounds.';
+
 create function private.refuse_change() returns trigger
 language plpgsql
 set search_path = ''
 as $$
 begin
+  -- Erasing a person, deleting a tenant and dropping what is past its time set this for themselves alone (privacy). It opens
+  -- nothing to the roles of requests, which have no right to change such tables.
+  if tg_op <> 'TRUNCATE' and current_setting('app.upkeep', true) = 'on' then
+    return case tg_op when 'DELETE' then old else new end;
+  end if;
   raise exception '% is append-only: % is not allowed', tg_table_name, tg_op
     using errcode = 'insufficient_privilege',
           hint    = 'Add an opposite entry instead.';
@@ -214,7 +313,7 @@ end
 $$;
 
 comment on function private.refuse_change() is
-  'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too.';
+  'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too, but for erasing a person, deleting a tenant and dropping what is past its time.';
 
 -- Noticing changes ----------------------------------------------------------------------------------------------------
 

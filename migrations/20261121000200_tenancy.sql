@@ -4,15 +4,23 @@
 -- Hangs on it from elsewhere: a new tenant gets its first pipeline stages (records_deals).
 
 create table public.plans (
-  name                text    primary key,
-  requests_per_minute integer not null check (requests_per_minute > 0),
-  max_users           integer check (max_users > 0)
+  name                         text    primary key,
+  requests_per_minute          integer not null check (requests_per_minute > 0),
+  max_users                    integer check (max_users > 0),
+  max_invitation_mails_per_day integer check (max_invitation_mails_per_day > 0),
+  max_webhooks                 integer check (max_webhooks > 0),
+  max_webhooks_per_host        integer check (max_webhooks_per_host > 0)
 );
 
 comment on table  public.plans is 'Plans and their limits. Admins may change the numbers; they hold from the next request.';
 comment on column public.plans.name is 'What tenants name it by: starter, professional, enterprise.';
 comment on column public.plans.requests_per_minute is 'Records interface: requests a minute, per tenant.';
 comment on column public.plans.max_users is 'Invited and active users that a tenant may have; null means no limit.';
+comment on column public.plans.max_invitation_mails_per_day is
+  'Mails of invitations that a tenant may send in 24 hours; further ones wait. Null means no limit.';
+comment on column public.plans.max_webhooks is 'Webhooks that a tenant may have, of both interfaces; null means no limit.';
+comment on column public.plans.max_webhooks_per_host is
+  'Of these, how many may lead to one host, so that one event is not many requests there; null means no limit.';
 
 alter table public.plans enable row level security;
 grant select on public.plans to api, worker;
@@ -20,10 +28,12 @@ grant select on public.plans to api, worker;
 create policy "Plans are public to requests" on public.plans
   for select to api, worker using (true);
 
-insert into public.plans (name, requests_per_minute, max_users) values
-  ('starter',      100,   10),
-  ('professional', 500,   50),
-  ('enterprise',   2000, null);
+insert into public.plans
+  (name, requests_per_minute, max_users, max_invitation_mails_per_day, max_webhooks, max_webhooks_per_host)
+values
+  ('starter',      100,  10,   50,   20,  5),
+  ('professional', 500,  50,   200,  50,  5),
+  ('enterprise',   2000, null, 2000, 100, 5);
 
 create table public.tenants (
   id                      uuid        primary key default gen_random_uuid(),
@@ -59,8 +69,10 @@ set search_path = ''
 as $$
 begin
   if not exists (select from pg_catalog.pg_timezone_names where name = new.time_zone) then
-    raise exception 'time_zone: "%" is not an IANA time zone', new.time_zone
-      using errcode = 'check_violation', hint = 'For example America/Sao_Paulo.';
+    perform private.refuse_argument(
+      'time_zone', format('"%s" is not an IANA time zone', new.time_zone),
+      array(select name from pg_catalog.pg_timezone_names where name !~ '^(posix|right)/'
+            order by extensions.similarity(name, new.time_zone) desc, name));
   end if;
   return new;
 end
@@ -72,6 +84,28 @@ create trigger tenants_check_time_zone
   before insert or update of time_zone on public.tenants
   for each row execute function private.check_time_zone();
 
+create function private.expect_tenant(tenant_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.tenants t where t.id = expect_tenant.tenant_id) then
+    perform private.refuse_argument(
+      'tenant_id', case when tenant_id is null then 'is required' else format('there is no tenant %s', tenant_id) end,
+      array(select format('%s (%s)', t.id, t.slug) from public.tenants t order by t.slug));
+  end if;
+end
+$$;
+
+comment on function private.expect_tenant(uuid) is 'Refuses the id of no tenant, and lists those that there are.';
+
+create function private.expect_plan(plan text) returns void
+language sql
+set search_path = ''
+as $$ select private.expect_one_of('plan', plan, array(select name from public.plans order by requests_per_minute)) $$;
+
+comment on function private.expect_plan(text) is 'Refuses the name of no plan.';
+
 create function admin.create_tenant(
   name        text,
   slug        text,
@@ -79,16 +113,49 @@ create function admin.create_tenant(
   time_zone   text default 'America/Sao_Paulo',
   owner_email text default null
 ) returns uuid
-language sql
+language plpgsql
 set search_path = ''
 as $$
+declare
+  new_id uuid;
+begin
+  perform private.expect_filled('name', name), private.expect_filled('slug', slug), private.expect_plan(plan);
+  if slug !~ '^[a-z0-9]+(-[a-z0-9]+)*$' then
+    perform private.refuse_argument('slug', format('"%s" is no short name', slug),
+                                    array['a-z and 0-9, in parts joined by single hyphens, such as acme-brasil']);
+  elsif exists (select from public.tenants t where t.slug = create_tenant.slug) then
+    perform private.refuse_argument('slug', format('"%s" is another tenant''s', slug));
+  end if;
   insert into public.tenants (name, slug, plan, time_zone, owner_email)
-  values (name, slug, plan, time_zone, owner_email)
-  returning id
+  values (create_tenant.name, create_tenant.slug, create_tenant.plan, create_tenant.time_zone, create_tenant.owner_email)
+  returning id into new_id;
+  return new_id;
+end
 $$;
 
 comment on function admin.create_tenant(text, text, text, text, text) is
   'Creates a tenant and returns its id. Plans: starter, professional, enterprise. Notices go to owner_email.';
+
+create function admin.set_plan(tenant_id uuid, plan text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform private.expect_tenant(tenant_id), private.expect_plan(plan);
+  update public.tenants t set plan = set_plan.plan where t.id = set_plan.tenant_id;
+end
+$$;
+
+comment on function admin.set_plan(uuid, text) is
+  'Puts a tenant on another plan, from the next request on. A smaller one takes no user away; it refuses further invitations.';
+
+create view admin.tenants with (security_invoker = true) as
+  select t.id, t.name, t.slug, t.plan, p.requests_per_minute, p.max_users, t.time_zone, t.owner_email,
+         t.nfse_cancellation_hours, t.created_at
+  from public.tenants t
+  join public.plans p on p.name = t.plan;
+
+comment on view admin.tenants is 'Every tenant, with its plan and what that allows.';
 
 -- The tenant's calendar -----------------------------------------------------------------------------------------------
 

@@ -175,6 +175,21 @@ create policy "A tenant removes its own users" on public.users
 alter table public.teams
   add foreign key (tenant_id, leader_id) references public.users (tenant_id, id) on delete set null (leader_id);
 
+create function private.expect_user(tenant_id uuid, user_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.users u where u.tenant_id = expect_user.tenant_id and u.id = expect_user.user_id) then
+    perform private.refuse_argument(
+      'user_id', format('the tenant has no user %s', user_id),
+      array(select format('%s (%s)', u.id, u.email) from public.users u where u.tenant_id = expect_user.tenant_id order by u.email));
+  end if;
+end
+$$;
+
+comment on function private.expect_user(uuid, uuid) is 'Refuses who is no user of the tenant, and lists its users.';
+
 -- Collaborators -------------------------------------------------------------------------------------------------------
 
 create table public.collaborators (
@@ -274,3 +289,22 @@ create trigger users_set_updated_at
 create trigger collaborators_set_updated_at
   before update on public.collaborators
   for each row execute function private.set_updated_at();
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create view admin.users with (security_invoker = true) as
+  select u.tenant_id, u.id, u.name, u.email, u.phone, u.role, u.status, t.name as team, p.total_points, u.last_active_at,
+         u.created_at, u.updated_at
+  from public.users u
+  join public.players p    on p.tenant_id = u.tenant_id and p.id = u.player_id
+  left join public.teams t on t.tenant_id = u.tenant_id and t.id = u.team_id;
+
+comment on view admin.users is 'Users of all tenants, with their team and points.';
+
+create view admin.collaborators with (security_invoker = true) as
+  select c.tenant_id, c.id, c.external_id, c.name, c.email, c.phone, c.document, c.team, c.role, c.metadata, p.total_points,
+         c.created_at, c.updated_at
+  from public.collaborators c
+  join public.players p on p.tenant_id = c.tenant_id and p.id = c.player_id;
+
+comment on view admin.collaborators is 'Collaborators as the CRM of each tenant sent them, with their points.';

@@ -2,6 +2,8 @@
 --
 -- Both are looked up before a tenant is known, by functions that the login role alone may call; the caller judges what they
 -- found. Revoking holds from the next request on.
+--
+-- Hangs on it from elsewhere: the webhooks of a client that is revoked stop (webhooks_rules).
 
 -- API keys ------------------------------------------------------------------------------------------------------------
 
@@ -108,6 +110,7 @@ create table public.oauth_clients (
   revoked_at timestamptz,
   created_at timestamptz not null default now(),
   unique (tenant_id, id),
+  unique (tenant_id, client_id),
   foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete set null (user_id),
   constraint oauth_clients_scopes_known check (scopes <@ private.oauth_scopes() and cardinality(scopes) > 0)
 );
@@ -126,37 +129,49 @@ create policy "A tenant sees its own clients" on public.oauth_clients
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create table private.oauth_client_secrets (
-  oauth_client_id uuid primary key references public.oauth_clients (id) on delete cascade,
-  secret_hash     bytea not null check (length(secret_hash) = 32)
+  id              bigint      generated always as identity primary key,
+  oauth_client_id uuid        not null references public.oauth_clients (id) on delete cascade,
+  secret_hash     bytea       not null check (length(secret_hash) = 32),
+  created_at      timestamptz not null default clock_timestamp(),
+  expires_at      timestamptz
 );
 
-comment on table private.oauth_client_secrets is
-  'SHA-256 of each client''s secret, which is 40 random characters and shown once.';
+comment on table  private.oauth_client_secrets is
+  'SHA-256 of each client''s secret, which is 40 random characters and shown once. The present one has no expiry, the one before it 24 hours.';
+comment on column private.oauth_client_secrets.expires_at is
+  'Until when it is still good beside its successor; null for the present one.';
+
+create unique index oauth_client_secrets_present_idx on private.oauth_client_secrets (oauth_client_id) where expires_at is null;
+create index oauth_client_secrets_client_idx on private.oauth_client_secrets (oauth_client_id);
 
 alter table private.oauth_client_secrets enable row level security;
 
 create function app.find_oauth_client(client_id text)
 returns table (
-  tenant_id   uuid,
-  client_id   text,
-  scopes      text[],
-  variant     text,
-  plan        text,
-  revoked     boolean,
-  secret_hash text
+  tenant_id     uuid,
+  client_id     text,
+  scopes        text[],
+  variant       text,
+  plan          text,
+  revoked       boolean,
+  secret_hashes text[]
 )
 language sql stable security definer
 set search_path = ''
 as $$
-  select c.tenant_id, c.client_id, c.scopes, c.variant, t.plan, c.revoked_at is not null, encode(s.secret_hash, 'hex')
+  select c.tenant_id, c.client_id, c.scopes, c.variant, t.plan, c.revoked_at is not null,
+         array(
+           select encode(s.secret_hash, 'hex') from private.oauth_client_secrets s
+           where s.oauth_client_id = c.id and coalesce(s.expires_at > now(), true)
+           order by s.id desc
+         )
   from public.oauth_clients c
   join public.tenants t on t.id = c.tenant_id
-  join private.oauth_client_secrets s on s.oauth_client_id = c.id
   where c.client_id = find_oauth_client.client_id
 $$;
 
 comment on function app.find_oauth_client(text) is
-  'The client with this id, revoked or not, its tenant''s plan and the SHA-256 of its secret in hex; the caller judges. Called before a tenant is known, so by the login role alone.';
+  'The client with this id, revoked or not, its tenant''s plan and the SHA-256 of its valid secrets in hex (two after a rotation); the caller judges. Called before a tenant is known, so by the login role alone.';
 
 create function app.admit_client(tenant_id uuid, client_id text) returns integer
 language plpgsql stable security definer
@@ -208,6 +223,9 @@ as $$
 declare
   new_key text;
 begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('label', label),
+          private.expect_all_of('scopes', scopes, private.api_key_scopes()),
+          private.expect_number('requests_per_hour', requests_per_hour, 1);
   select case environment when 'production' then 'sk_live_' else 'sk_test_' end || private.random_base62(32)
   into strict new_key
   from private.deployment;
@@ -217,7 +235,8 @@ begin
       (tenant_id, label, key_hash, key_start, scopes, requests_per_hour, ip_allowlist, expires_at)
     values (
       create_api_key.tenant_id, create_api_key.label, sha256(convert_to(new_key, 'UTF8')), left(new_key, 12),
-      create_api_key.scopes, create_api_key.requests_per_hour, create_api_key.ip_allowlist, create_api_key.expires_at
+      create_api_key.scopes, create_api_key.requests_per_hour, coalesce(create_api_key.ip_allowlist, '{}'),
+      create_api_key.expires_at
     )
     returning k.id, new_key;
 end
@@ -240,6 +259,51 @@ $$;
 
 comment on function admin.revoke_api_key(uuid) is 'Revokes an API key for good, from the next request on.';
 
+create function admin.rotate_api_key(inout id uuid, out api_key text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  old public.api_keys;
+begin
+  -- Two rotations at once wait for each other here.
+  select k.* into old from public.api_keys k where k.id = rotate_api_key.id for update;
+  if not found then
+    raise exception 'id: there is no API key %', rotate_api_key.id using errcode = 'no_data_found';
+  elsif old.revoked_at is not null or old.expires_at <= now() then
+    perform private.refuse_argument('id', format('API key %s is %s already; create another one', old.id,
+                                                 case when old.revoked_at is null then 'expired' else 'revoked' end));
+  end if;
+  update public.api_keys k set expires_at = least(k.expires_at, now() + interval '24 hours') where k.id = old.id;
+  -- One that was made for some time is good for as long again.
+  select c.id, c.api_key into id, api_key
+  from admin.create_api_key(old.tenant_id, old.label, old.scopes, old.requests_per_hour, old.ip_allowlist,
+                            now() + (old.expires_at - old.created_at)) as c;
+end
+$$;
+
+comment on function admin.rotate_api_key(uuid) is
+  'Gives a new API key like this one, with an id of its own, and ends this one in 24 hours. The key is in the answer and nowhere else: copy it.';
+
+create function admin.set_allowlist(api_key_id uuid, allowlist cidr[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if allowlist is null or array_position(allowlist, null) is not null then
+    perform private.refuse_argument('allowlist', 'is required', array['networks such as {203.0.113.0/24,2001:db8::/32}', '{} for any address']);
+  end if;
+  update public.api_keys k set ip_allowlist = set_allowlist.allowlist where k.id = set_allowlist.api_key_id;
+  if not found then
+    raise exception 'api_key_id: there is no API key %', set_allowlist.api_key_id using errcode = 'no_data_found';
+  end if;
+end
+$$;
+
+comment on function admin.set_allowlist(uuid, cidr[]) is
+  'Networks that may use an API key, from the next request on; {} means any address.';
+
 create function admin.create_oauth_client(
   tenant_id uuid,
   label     text,
@@ -256,6 +320,12 @@ declare
   new_secret text := private.random_base62(40);
   new_client text := 'client_' || private.random_base62(24);
 begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('label', label),
+          private.expect_all_of('scopes', scopes, private.oauth_scopes()),
+          private.expect_one_of('variant', variant, '{a,b,c}');
+  if user_id is not null then
+    perform private.expect_user(tenant_id, user_id);
+  end if;
   insert into public.oauth_clients as c (tenant_id, client_id, label, scopes, variant, user_id)
   values (
     create_oauth_client.tenant_id, new_client, create_oauth_client.label,
@@ -273,6 +343,33 @@ $$;
 comment on function admin.create_oauth_client(uuid, text, text[], text, uuid) is
   'Creates an OAuth client of the records interface. The secret is in the answer and nowhere else: copy it.';
 
+create function admin.rotate_client_secret(client_id text) returns text
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  new_secret constant text := private.random_base62(40);
+  client public.oauth_clients;
+begin
+  -- Two rotations at once wait for each other here.
+  select c.* into client from public.oauth_clients c where c.client_id = rotate_client_secret.client_id for update;
+  if not found then
+    raise exception 'client_id: there is no OAuth client %', rotate_client_secret.client_id using errcode = 'no_data_found';
+  elsif client.revoked_at is not null then
+    perform private.refuse_argument('client_id', format('OAuth client %s is revoked; create another one', client.client_id));
+  end if;
+  delete from private.oauth_client_secrets s where s.oauth_client_id = client.id and s.expires_at is not null;
+  update private.oauth_client_secrets s set expires_at = now() + interval '24 hours' where s.oauth_client_id = client.id;
+  insert into private.oauth_client_secrets (oauth_client_id, secret_hash)
+  values (client.id, sha256(convert_to(new_secret, 'UTF8')));
+  return new_secret;
+end
+$$;
+
+comment on function admin.rotate_client_secret(text) is
+  'Gives an OAuth client a new secret and returns it: copy it. The old one is good for 24 hours more.';
+
 create function admin.revoke_oauth_client(client_id text) returns void
 language plpgsql
 set search_path = ''
@@ -286,7 +383,7 @@ begin
 end
 $$;
 
-comment on function admin.revoke_oauth_client(text) is 'Revokes an OAuth client for good; its tokens stop at once.';
+comment on function admin.revoke_oauth_client(text) is 'Revokes an OAuth client for good; its tokens stop at once, and so do its webhooks.';
 
 create view admin.api_keys with (security_invoker = true) as
   select id, tenant_id, label, key_start, scopes, requests_per_hour, ip_allowlist,

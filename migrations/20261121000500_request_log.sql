@@ -14,8 +14,11 @@ create table public.request_log (
   path        text        not null,
   status      smallint    not null,
   reason      text,
+  fields      text[],
+  query       text[],
   ip          inet,
-  duration_ms integer     not null
+  duration_ms integer     not null,
+  requests    integer     not null default 1
 ) partition by range (at);
 
 comment on table  public.request_log is
@@ -25,9 +28,15 @@ comment on column public.request_log.api_key_id is
   'The API key that the request was signed with. No foreign key: the log outlives it.';
 comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
 comment on column public.request_log.function is 'The edge function that answered.';
-comment on column public.request_log.path is 'Without the query string.';
+comment on column public.request_log.path is
+  'Without the query string, and with * in place of tokens that let whoever knows them in; where no tenant is known the pattern of the route, or "unknown route".';
 comment on column public.request_log.reason is
-  'Why a request was refused. For a 401 one of: missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp, bad_signature, address_not_allowed.';
+  'Why a request was refused: the name of its error. For a 401 one of: missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp, bad_signature, address_not_allowed.';
+comment on column public.request_log.fields is 'Names of the members at fault, never their values; at most 20.';
+comment on column public.request_log.query is
+  'Names of the query''s parameters, never their values; at most 20. Not kept for requests that write.';
+comment on column public.request_log.requests is
+  'More than one where somebody caused too many rows in a minute: then a row stands for so many requests of one kind, within ten seconds.';
 comment on column public.request_log.duration_ms is 'For requests that write: up to the end of their transaction.';
 
 create index request_log_tenant_idx  on public.request_log (tenant_id, at desc);
@@ -47,6 +56,18 @@ create trigger request_log_append_only
 create trigger request_log_no_truncate
   before truncate on public.request_log
   execute function private.refuse_change();
+
+-- Security definer: whoever logs a request may learn whose key it named, and nothing else of the key.
+create function app.owner_of_key(key_hash bytea)
+returns table (id uuid, tenant_id uuid)
+language sql stable security definer
+set search_path = ''
+as $$ select k.id, k.tenant_id from public.api_keys k where k.key_hash = owner_of_key.key_hash $$;
+
+comment on function app.owner_of_key(bytea) is
+  'Whose API key this is the SHA-256 of, whatever its state: for the request log of calls that were refused before anybody was asked.';
+
+grant execute on function app.owner_of_key(bytea) to worker;
 
 -- Partitions ----------------------------------------------------------------------------------------------------------
 
@@ -130,7 +151,8 @@ select app.maintain_request_log();
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
 create view admin.request_log with (security_invoker = true) as
-  select at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms
+  select at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip,
+         duration_ms, requests
   from public.request_log;
 
 comment on view admin.request_log is 'Every request of the last seven years. Filter by tenant_id and at, or by request_id.';

@@ -7,7 +7,8 @@
 --   send-mail                           webhooks_attempts, the job send-invitation
 --   send-invitation, sync-auth-user     records_invitations
 --   expire-invoice, issue-tax-document  payments_effects
---   apply-notification                  payments_providers
+--   follow-payout                       payments_effects
+--   apply-notification                  payments_providers, the sweep
 --   recount                             gamification_recount_queue
 --   run-automations                     automations
 --   settle-in-sandbox                   the sandbox provider
@@ -36,7 +37,7 @@ comment on table  public.jobs is 'Due work: one row per thing to do, done once, 
 comment on column public.jobs.tenant_id is 'Whose work it is; null for the deployment''s own.';
 comment on column public.jobs.name is 'What is to be done; the handler of this name does it.';
 comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
-comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves.';
+comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves. That of a mail is emptied once it was sent.';
 comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
 comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
 comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';

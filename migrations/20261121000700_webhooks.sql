@@ -6,8 +6,9 @@
 --   webhook_deliveries  one event for one endpoint
 --   webhook_attempts    each attempt to deliver
 --
--- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. What
--- an attempt leads to is in webhooks_attempts, how endpoints are managed in webhooks_management.
+-- A change writes its event, the event its deliveries, and each delivery a due job, all in the transaction of the change. Where
+-- an endpoint may lead and how many there may be is in webhooks_rules, what an attempt leads to in webhooks_attempts, how
+-- endpoints are managed in webhooks_management.
 --
 -- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automations_runs).
 
@@ -78,11 +79,13 @@ create table public.webhook_endpoints (
   id                   uuid           primary key default gen_random_uuid(),
   tenant_id            uuid           not null references public.tenants (id) on delete cascade,
   interface            text           not null check (interface in ('payments', 'records')),
+  client_id            text,
   url                  text           not null,
   events               text[]         check (cardinality(events) > 0),
   description          text,
   variant              text           check (variant in ('a', 'b', 'c')),
   active               boolean        not null default true,
+  paused_at            timestamptz,
   consecutive_failures integer        not null default 0 check (consecutive_failures >= 0),
   first_failure_at     timestamptz,
   deactivated_at       timestamptz,
@@ -90,26 +93,33 @@ create table public.webhook_endpoints (
   created_at           timestamptz(3) not null default clock_timestamp(),
   updated_at           timestamptz(3) not null default clock_timestamp(),
   unique (tenant_id, id),
+  foreign key (tenant_id, client_id) references public.oauth_clients (tenant_id, client_id) on delete set null (client_id),
   constraint webhook_endpoints_url_plain
-    check (char_length(url) <= 2048 and url ~* '^https?://[^/?#@\\[:space:]]+([/?#][^[:space:]]*)?$')
+    check (char_length(url) <= 2048
+           and url ~* '^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?([/?#][^[:space:]]*)?$')
 );
 
 comment on table  public.webhook_endpoints is 'Where events of a tenant are sent.';
 comment on column public.webhook_endpoints.interface is 'Whose events it gets: those of payments are set by admins, those of records by integrators.';
+comment on column public.webhook_endpoints.client_id is
+  'Records: the client that made it, or that last moved it or activated it. It stops when that client is revoked. Null for those of admins.';
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
 comment on column public.webhook_endpoints.events is 'Types that are sent; null means all.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
-comment on column public.webhook_endpoints.active is 'Whether events are sent to it.';
+comment on column public.webhook_endpoints.active is 'Whether it gets events. Those that happen while it does not are never sent to it.';
+comment on column public.webhook_endpoints.paused_at is
+  'Since when an admin has its deliveries wait; null while they are sent. Those of events that happen meanwhile wait as well.';
 comment on column public.webhook_endpoints.consecutive_failures is
   'Failed attempts, over all deliveries, since the last success.';
 comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';
-comment on column public.webhook_endpoints.deactivation_reason is 'Why the service deactivated it; null when somebody else did.';
+comment on column public.webhook_endpoints.deactivation_reason is 'Why the service or an admin deactivated it; null when its client did.';
 
 create index webhook_endpoints_created_idx on public.webhook_endpoints (tenant_id, created_at, id);
+create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id, client_id);
 
 alter table public.webhook_endpoints enable row level security;
 grant select, insert, delete,
-      update (url, events, description, active, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason)
+      update (client_id, url, events, description, active, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;
 

@@ -69,6 +69,8 @@ declare
   endpoint  public.webhook_endpoints;
   wait      integer;
 begin
+  delete from private.webhook_requests r where r.delivery_id = record_webhook_attempt.delivery_id;
+
   select * into delivery from public.webhook_deliveries d
   where d.id = record_webhook_attempt.delivery_id for no key update;
   if not found then

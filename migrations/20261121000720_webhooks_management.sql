@@ -29,23 +29,20 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  known constant text[] := private.event_types('payments');
+  known   constant text[] := private.event_types('payments');
+  refused constant text   := private.refused_destination(create_payment_webhook.url);
   unknown text;
   new_id  uuid;
 begin
+  perform private.expect_tenant(create_payment_webhook.tenant_id), private.expect_filled('url', create_payment_webhook.url);
   select string_agg(coalesce(event, 'null'), ', ') into unknown
   from unnest(create_payment_webhook.events) as event
   where (event = any (known)) is not true;
   if unknown is not null then
-    raise exception 'events: unknown: %', unknown
-      using errcode = 'invalid_parameter_value', hint = 'Known ones: ' || array_to_string(known, ', ');
+    perform private.refuse_argument('events', 'unknown: ' || unknown, known);
   end if;
-  if create_payment_webhook.url ~* '^https?://[^/?#]*@' then
-    raise exception 'url: credentials do not belong in it' using errcode = 'invalid_parameter_value';
-  end if;
-  if create_payment_webhook.url !~* (case app.environment() when 'production' then '^https://' else '^https?://' end) then
-    raise exception 'url: "%" does not begin with https://', create_payment_webhook.url
-      using errcode = 'invalid_parameter_value';
+  if refused is not null then
+    raise exception 'url: %', refused using errcode = 'invalid_parameter_value';
   end if;
 
   insert into public.webhook_endpoints as w (tenant_id, interface, url, events)
@@ -81,7 +78,8 @@ set search_path = ''
 as $$
 begin
   update public.webhook_endpoints w
-  set active = true, consecutive_failures = 0, first_failure_at = null, deactivated_at = null, deactivation_reason = null
+  set active = true, paused_at = null, consecutive_failures = 0, first_failure_at = null,
+      deactivated_at = null, deactivation_reason = null
   where w.id = reactivate_webhook.id;
   if not found then
     raise exception 'id: there is no webhook %', reactivate_webhook.id using errcode = 'no_data_found';
@@ -91,6 +89,64 @@ $$;
 
 comment on function admin.reactivate_webhook(uuid) is
   'Sends events to a webhook again, from the next one on; admin.replay_delivery sends what it missed.';
+
+create function admin.deactivate_webhook(id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.webhook_endpoints w
+  set active = false,
+      deactivated_at      = case when w.active then now() else w.deactivated_at end,
+      deactivation_reason = case when w.active then 'an admin deactivated it' else w.deactivation_reason end
+  where w.id = deactivate_webhook.id;
+  if not found then
+    raise exception 'id: there is no webhook %', deactivate_webhook.id using errcode = 'no_data_found';
+  end if;
+end
+$$;
+
+comment on function admin.deactivate_webhook(uuid) is
+  'Sends nothing more to a webhook: what waits for a retry fails, and events that happen from now on are not for it. admin.reactivate_webhook(id) undoes it.';
+
+create function admin.pause_webhook(id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.webhook_endpoints w set paused_at = coalesce(w.paused_at, now()) where w.id = pause_webhook.id;
+  if not found then
+    raise exception 'id: there is no webhook %', pause_webhook.id using errcode = 'no_data_found';
+  end if;
+end
+$$;
+
+comment on function admin.pause_webhook(uuid) is
+  'Has all deliveries to a webhook wait, those of events that happen meanwhile included, until admin.resume_webhook(id).';
+
+create function admin.resume_webhook(id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+begin
+  update public.webhook_endpoints w set paused_at = null where w.id = resume_webhook.id returning w.* into webhook;
+  if not found then
+    raise exception 'id: there is no webhook %', resume_webhook.id using errcode = 'no_data_found';
+  elsif not webhook.active then
+    raise exception 'id: this webhook is deactivated: %', coalesce(webhook.deactivation_reason, 'its client did it')
+      using errcode = 'object_not_in_prerequisite_state', hint = 'admin.reactivate_webhook(id) activates it.';
+  end if;
+  update public.jobs j set due_at = now()
+  from public.webhook_deliveries d
+  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and d.next_at <= now()
+    and j.name = 'deliver-webhook' and j.key = d.id and j.finished_at is null and j.failed_at is null;
+end
+$$;
+
+comment on function admin.resume_webhook(uuid) is
+  'Ends the pause of a webhook: what waited is sent within a minute.';
 
 create function admin.replay_delivery(delivery_id text) returns void
 language plpgsql
@@ -131,11 +187,12 @@ comment on function admin.replay_delivery(text) is
   'Sends a delivery again within a minute, under the same id, with a fresh schedule; one that waits for a retry is sent now instead.';
 
 create view admin.webhook_endpoints with (security_invoker = true) as
-  select id, tenant_id, interface, url, events, description, variant, active, consecutive_failures, first_failure_at,
-         deactivated_at, deactivation_reason, created_at, updated_at
+  select id, tenant_id, interface, client_id, url, events, description, variant, active and paused_at is null as active,
+         paused_at, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason, created_at, updated_at
   from public.webhook_endpoints;
 
-comment on view admin.webhook_endpoints is 'Webhooks of all tenants and their state, without secrets.';
+comment on view admin.webhook_endpoints is
+  'Webhooks of all tenants, whose they are, and their state, without secrets. One that is paused or deactivated is not active.';
 
 create view admin.webhook_deliveries with (security_invoker = true) as
   select d.id, d.endpoint_id, d.tenant_id, d.event_id, e.type, d.status, d.attempts, d.next_at, d.last_status, d.last_error,

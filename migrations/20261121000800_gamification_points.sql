@@ -17,7 +17,7 @@ create table public.point_entries (
   player_id        uuid        not null,
   reason           text        not null check (reason in (
     'mission_completed', 'mission_reverted', 'deal_stage_changed', 'deal_won', 'lead_qualified', 'activity_completed',
-    'challenge_completed', 'automation'
+    'challenge_completed', 'automation', 'activity_voided', 'adjustment'
   )),
   points           integer     not null,
   completions      smallint    not null default 0 check (completions between -1 and 1),
@@ -25,6 +25,7 @@ create table public.point_entries (
   activity_id      bigint,
   event_id         text,
   deal_activity_id uuid,
+  note             text        check (reason <> 'adjustment' or btrim(note) <> ''),
   created_at       timestamptz not null default now(),
   primary key (tenant_id, id)
 );
@@ -37,6 +38,8 @@ comment on column public.point_entries.mission_id is 'The mission that was compl
 comment on column public.point_entries.activity_id is 'The activity that completed it.';
 comment on column public.point_entries.event_id is 'The event that gave the points; null for missions and activities.';
 comment on column public.point_entries.deal_activity_id is 'The logged activity that gave the points.';
+
+comment on column public.point_entries.note is 'Why an admin adjusted the points.';
 
 alter table public.point_entries enable row level security;
 grant select on public.point_entries to api;
@@ -116,10 +119,40 @@ create policy "A tenant sees its own tiers" on public.tiers
 create function admin.create_tier(tenant_id uuid, name text, min_points bigint) returns uuid
 language sql
 set search_path = ''
-as $$ insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id $$;
+as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('min_points', min_points, 0);
+  insert into public.tiers (tenant_id, name, min_points) values (tenant_id, name, min_points) returning id
+$$;
 
 comment on function admin.create_tier(uuid, text, bigint) is
   'Adds a tier, which players are in from so many points on, and returns its id.';
+
+create function admin.adjust_points(tenant_id uuid, email text, points integer, reason text) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  player   uuid;
+  entry_id bigint;
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email), private.expect_filled('reason', reason);
+  select p.id into player from public.players p
+  where p.tenant_id = adjust_points.tenant_id and p.email = lower(btrim(adjust_points.email));
+  if not found then
+    perform private.refuse_argument('email', format('no user or collaborator of the tenant has "%s"', adjust_points.email));
+  end if;
+  if coalesce(points, 0) = 0 then
+    perform private.refuse_argument('points', 'must be a number other than 0');
+  end if;
+  insert into public.point_entries as e (tenant_id, player_id, reason, points, note)
+  values (adjust_points.tenant_id, player, 'adjustment', adjust_points.points, btrim(adjust_points.reason))
+  returning e.id into entry_id;
+  return entry_id;
+end
+$$;
+
+comment on function admin.adjust_points(uuid, text, integer, text) is
+  'Gives points to whoever has this e-mail, or takes them (negative), for a reason that stays with the entry; returns the entry''s id. Entries are never changed: correct a wrong one with its opposite.';
 
 create view admin.tiers with (security_invoker = true) as
   select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;

@@ -78,7 +78,7 @@ begin
     from public.activities a
     join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
     join public.missions m      on m.tenant_id = a.tenant_id and m.id = new.mission_id
-    where a.tenant_id = new.tenant_id and a.activity_code = new.code;
+    where a.tenant_id = new.tenant_id and a.activity_code = new.code and a.voided_at is null;
   end if;
   return null;
 end
@@ -113,7 +113,8 @@ begin
   from recorded r
   join public.mission_codes mc on mc.tenant_id = r.tenant_id and mc.code = r.activity_code
   join public.missions m       on m.tenant_id = mc.tenant_id and m.id = mc.mission_id
-  join public.collaborators c  on c.tenant_id = r.tenant_id and c.id = r.collaborator_id;
+  join public.collaborators c  on c.tenant_id = r.tenant_id and c.id = r.collaborator_id
+  where r.voided_at is null;
   return null;
 end
 $$;
@@ -125,6 +126,32 @@ create trigger activities_award_missions
   after insert on public.activities
   referencing new table as recorded
   for each statement execute function private.award_missions();
+
+-- When an activity becomes void (activity) ----------------------------------------------------------------------------
+
+create function private.take_voided_points_back() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(private.mapping_lock_key(new.tenant_id));
+  insert into public.point_entries (tenant_id, player_id, reason, points, completions, mission_id, activity_id)
+  select e.tenant_id, e.player_id, 'activity_voided', -sum(e.points), -1, e.mission_id, e.activity_id
+  from public.point_entries e
+  where e.tenant_id = new.tenant_id and e.activity_id = new.id
+  group by e.tenant_id, e.player_id, e.mission_id, e.activity_id
+  having sum(e.completions) > 0;
+  return null;
+end
+$$;
+
+comment on function private.take_voided_points_back() is
+  'Trigger: the points of an activity that becomes void are taken back by opposite entries.';
+
+create trigger activities_take_voided_points_back
+  after update of voided_at on public.activities
+  for each row when (old.voided_at is null and new.voided_at is not null)
+  execute function private.take_voided_points_back();
 
 -- When a collaborator becomes another player (people) -----------------------------------------------------------------
 
@@ -212,15 +239,47 @@ create trigger activities_no_truncate before truncate on public.activities
 create function admin.create_mission(tenant_id uuid, name text, points integer) returns uuid
 language sql
 set search_path = ''
-as $$ insert into public.missions (tenant_id, name, points) values (tenant_id, name, points) returning id $$;
+as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('points', points, 0);
+  insert into public.missions (tenant_id, name, points) values (tenant_id, name, points) returning id
+$$;
 
 comment on function admin.create_mission(uuid, text, integer) is
   'Creates a mission and returns its id. Points: for each completion, 0 or more.';
+
+create function private.expect_activity_code(code text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if (code ~ '^[0-9]{3}$' and code <> '000') is not true then
+    perform private.refuse_argument('code', format('"%s" is no activity code', code), array['three digits, 001 to 999']);
+  end if;
+end
+$$;
+
+comment on function private.expect_activity_code(text) is 'Refuses what is no activity code.';
+
+create function private.expect_mission(tenant_id uuid, mission_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.missions m where m.tenant_id = expect_mission.tenant_id and m.id = expect_mission.mission_id) then
+    perform private.refuse_argument(
+      'mission_id', case when mission_id is null then 'is required' else format('the tenant has no mission %s', mission_id) end,
+      array(select format('%s (%s)', m.id, m.name) from public.missions m where m.tenant_id = expect_mission.tenant_id order by m.name));
+  end if;
+end
+$$;
+
+comment on function private.expect_mission(uuid, uuid) is 'Refuses what is no mission of the tenant, and lists its missions.';
 
 create function admin.map_activity_code(tenant_id uuid, code text, mission_id uuid) returns void
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_activity_code(code), private.expect_mission(tenant_id, mission_id);
   insert into public.mission_codes as mc (tenant_id, code, mission_id) values (tenant_id, code, mission_id)
   on conflict on constraint mission_codes_pkey do update set mission_id = excluded.mission_id
   where mc.mission_id <> excluded.mission_id
@@ -233,12 +292,23 @@ create function admin.unmap_activity_code(tenant_id uuid, code text) returns voi
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_activity_code(code);
   delete from public.mission_codes mc
   where mc.tenant_id = unmap_activity_code.tenant_id and mc.code = unmap_activity_code.code
 $$;
 
 comment on function admin.unmap_activity_code(uuid, text) is
   'Stops a code from counting and takes back, by opposite entries, the points it gave.';
+
+create view admin.missions with (security_invoker = true) as
+  select m.tenant_id, m.id, m.name, m.points,
+         array(
+           select mc.code from public.mission_codes mc where mc.tenant_id = m.tenant_id and mc.mission_id = m.id order by mc.code
+         ) as codes,
+         m.created_at
+  from public.missions m;
+
+comment on view admin.missions is 'Missions of each tenant, and the activity codes that count for them.';
 
 create view admin.activity_codes with (security_invoker = true) as
   select mc.tenant_id, mc.code, mc.mission_id, m.name as mission_name
@@ -250,7 +320,7 @@ comment on view admin.activity_codes is 'Activity codes that count for a mission
 create view admin.unmapped_activity_codes with (security_invoker = true) as
   select a.tenant_id, a.activity_code as code, count(*) as activities, max(a.created_at) as last_received_at
   from public.activities a
-  where not exists (
+  where a.voided_at is null and not exists (
     select from public.mission_codes mc where mc.tenant_id = a.tenant_id and mc.code = a.activity_code
   )
   group by a.tenant_id, a.activity_code;
@@ -270,9 +340,11 @@ create view admin.mission_progress with (security_invoker = true) as
 comment on view admin.mission_progress is 'Completions and points of each player in each mission.';
 
 create view admin.point_entries with (security_invoker = true) as
-  select e.tenant_id, e.id, p.email, e.points, e.reason, m.name as mission_name, e.event_id, e.created_at
+  select e.tenant_id, e.id, p.email, e.points, e.reason, m.name as mission_name, e.event_id, a.external_id,
+         coalesce(e.note, case when e.reason = 'activity_voided' then a.void_reason end) as note, e.created_at
   from public.point_entries e
   join public.players p       on p.tenant_id = e.tenant_id and p.id = e.player_id
-  left join public.missions m on m.tenant_id = e.tenant_id and m.id = e.mission_id;
+  left join public.missions m on m.tenant_id = e.tenant_id and m.id = e.mission_id
+  left join public.activities a on a.tenant_id = e.tenant_id and a.id = e.activity_id;
 
 comment on view admin.point_entries is 'The ledger of points: who got or lost how many, and for what.';

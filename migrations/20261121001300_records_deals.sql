@@ -297,10 +297,28 @@ create trigger deal_activities_assign
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
+create function private.expect_stage(tenant_id uuid, stage_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.pipeline_stages s where s.tenant_id = expect_stage.tenant_id and s.id = expect_stage.stage_id) then
+    perform private.refuse_argument(
+      'stage_id', format('the tenant has no stage %s', stage_id),
+      array(select format('%s (%s)', s.id, s.name) from public.pipeline_stages s
+            where s.tenant_id = expect_stage.tenant_id order by s.position));
+  end if;
+end
+$$;
+
+comment on function private.expect_stage(uuid, uuid) is 'Refuses what is no stage of the tenant, and lists its stages.';
+
 create function admin.create_stage(tenant_id uuid, name text, "position" integer, probability integer) returns uuid
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('position', "position"),
+         private.expect_number('probability', probability, 0, 100);
   insert into public.pipeline_stages (tenant_id, name, position, probability)
   values (tenant_id, name, "position", probability)
   returning id

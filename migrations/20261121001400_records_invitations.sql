@@ -1,8 +1,8 @@
 -- Records: invitations, and what users have to do with Supabase Auth.
 --
 -- An invited user gets a mail: Auth's own, or one with a link of ours where Auth's would spoil another tenant's. Accepting it
--- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, unless
--- another tenant has them too. Calls to Auth are jobs that follow from the rows.
+-- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, where the
+-- account is Placar's (records_auth_accounts) and no other tenant has them. Calls to Auth are jobs that follow from the rows.
 
 create table public.invitations (
   id          uuid        not null default gen_random_uuid(),
@@ -29,7 +29,7 @@ comment on column public.invitations.sent_at is 'When the mail was handed to Aut
 create index invitations_invited_idx on public.invitations (tenant_id, invited_at, id);
 
 alter table public.invitations enable row level security;
-grant select, update (status, invited_at, expires_at) on public.invitations to api;
+grant select, update (status) on public.invitations to api;
 
 create policy "A tenant sees its own invitations" on public.invitations
   for select to api using (tenant_id = (select app.tenant_id()));
@@ -78,7 +78,7 @@ begin
   else
     insert into public.jobs (tenant_id, name, key, payload)
     values (new.tenant_id, 'send-invitation', new.id || ':' || extract(epoch from new.invited_at),
-            jsonb_build_object('invitation_id', new.id))
+            jsonb_build_object('invitation_id', new.id, 'invited_at', new.invited_at))
     on conflict (name, key) do nothing;
   end if;
   return null;
@@ -98,14 +98,24 @@ create function private.accept_invitation(invitation_id uuid) returns boolean
 language plpgsql
 set search_path = ''
 as $$
+declare
+  address text;
 begin
+  select u.email into address
+  from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+  where i.id = accept_invitation.invitation_id;
   update public.invitations i set status = 'accepted', accepted_at = clock_timestamp()
   where i.id = accept_invitation.invitation_id and i.status = 'pending' and i.expires_at > now();
-  return found;
+  if not found then
+    return false;
+  end if;
+  perform private.tie_auth_account(address, 'accepted');
+  return true;
 end
 $$;
 
-comment on function private.accept_invitation(uuid) is 'Accepts a pending invitation; false when it is not, or is past its time.';
+comment on function private.accept_invitation(uuid) is
+  'Accepts a pending invitation, which makes its account one of Placar''s; false when it is not pending, or is past its time.';
 
 create function app.accept_invitation(token text) returns boolean
 language sql security definer
@@ -130,7 +140,24 @@ as $$
 $$;
 
 comment on function private.schedule_auth_sync(uuid, text) is
-  'Has the user with this e-mail in Auth banned, let in or deleted, as the rows of users then say.';
+  'Has the account with this e-mail in Auth banned, let in or deleted, as the rows of users then say, where it is Placar''s.';
+
+create function private.forget_auth_address() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.payload := '{}';
+  new.key     := new.id::text;
+  return new;
+end
+$$;
+
+comment on function private.forget_auth_address() is 'Trigger: what was done in Auth is not told by e-mail any longer than it takes.';
+
+create trigger jobs_forget_auth_address before update of finished_at on public.jobs
+  for each row when (new.name = 'sync-auth-user' and new.finished_at is not null)
+  execute function private.forget_auth_address();
 
 create function private.user_auth_effects() returns trigger
 language plpgsql security definer
@@ -138,13 +165,7 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    if new.status = 'invited' then
-      insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
-    end if;
-    -- Somebody whom another tenant had banned.
-    if exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
-      perform private.schedule_auth_sync(new.tenant_id, new.email);
-    end if;
+    insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
   elsif tg_op = 'DELETE' then
     perform private.schedule_auth_sync(old.tenant_id, old.email);
   else
@@ -152,7 +173,11 @@ begin
       update public.invitations i set status = 'revoked'
       where i.tenant_id = new.tenant_id and i.user_id = new.id and i.status = 'pending';
     end if;
-    perform private.schedule_auth_sync(new.tenant_id, new.email);
+    -- Who accepts is let in where another tenant had them banned.
+    if 'deactivated' in (old.status, new.status)
+       or new.status = 'active' and exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
+      perform private.schedule_auth_sync(new.tenant_id, new.email);
+    end if;
   end if;
   return null;
 end
@@ -162,10 +187,10 @@ comment on function private.user_auth_effects() is
   'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
 
 create trigger users_invite after insert on public.users
-  for each row when (new.status <> 'deactivated')
+  for each row when (new.status = 'invited')
   execute function private.user_auth_effects();
 create trigger users_sync_auth after update of status on public.users
-  for each row when (old.status <> new.status and 'deactivated' in (old.status, new.status))
+  for each row when (old.status <> new.status)
   execute function private.user_auth_effects();
 create trigger users_remove_from_auth after delete on public.users
   for each row execute function private.user_auth_effects();
@@ -177,6 +202,15 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- Auth makes the account that it invites in one transaction, at our asking or at an operator's.
+  if old.invited_at is null and new.invited_at < new.created_at + interval '10 seconds' and exists (
+    select from public.invitations i
+    join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+    where u.email = new.email and i.status = 'pending' and i.token_hash is null
+      and i.sent_at > clock_timestamp() - interval '2 minutes'
+  ) then
+    perform private.tie_auth_account(new.email, 'invited');
+  end if;
   if old.email_confirmed_at is null and new.email_confirmed_at is not null then
     perform private.accept_invitation(latest.id)
     from (
@@ -196,15 +230,16 @@ end
 $$;
 
 comment on function private.follow_auth_user() is
-  'Trigger of auth.users: confirming the address accepts the invitation that Auth mailed; signing in is being active.';
+  'Trigger of auth.users: an account that our invitation makes is Placar''s; confirming the address accepts the invitation that Auth mailed; signing in is being active.';
 
 create trigger placar_follow_auth_user
-  after update of email_confirmed_at, last_sign_in_at on auth.users
+  after update of invited_at, email_confirmed_at, last_sign_in_at on auth.users
   for each row execute function private.follow_auth_user();
 
 -- For jobs ------------------------------------------------------------------------------------------------------------
 
-create function app.claim_invitation(invitation_id uuid) returns table (email text, by_auth boolean)
+create function app.claim_invitation(invitation_id uuid, invited_at timestamptz default null)
+returns table (email text, by_auth boolean, wait_until timestamptz)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -213,6 +248,7 @@ declare
   invitation public.invitations;
   address    text;
   auth_mails boolean;
+  free_at    timestamptz;
 begin
   select u.email into address
   from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
@@ -221,14 +257,29 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('invite:' || address, 0));
   select * into invitation from public.invitations i
   where i.id = claim_invitation.invitation_id and i.status = 'pending' and i.expires_at > now()
+    -- Where it was asked for again meanwhile, that mail is another job's.
+    and i.invited_at = coalesce(claim_invitation.invited_at, i.invited_at)
   for no key update;
   if not found then
     return;
   end if;
 
-  -- Auth does not invite who is confirmed, and a second mail of Auth would spoil the link in the first.
+  free_at := private.claim_invitation_mail(invitation, address);
+  if free_at is not null then
+    -- Its time begins with its mail.
+    update public.invitations i set expires_at = greatest(i.expires_at, free_at + interval '24 hours')
+    where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
+    return query select address, null::boolean, free_at;
+    return;
+  end if;
+
+  -- Auth does not invite who is confirmed and turns away who is banned, and a second mail of Auth would spoil the link in the
+  -- first, which for an account that is not ours somebody else sent.
   auth_mails := not exists (
-    select from auth.users a where a.email = address and a.email_confirmed_at is not null
+    select from auth.users a
+    left join private.auth_accounts t on t.auth_user_id = a.id
+    where a.email = address
+      and (a.email_confirmed_at is not null or a.banned_until > now() or t.auth_user_id is null)
   ) and not exists (
     select from public.invitations i
     join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
@@ -241,14 +292,14 @@ begin
   set sent_at    = case when auth_mails then clock_timestamp() end,
       token_hash = case when not auth_mails then i.token_hash end
   where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
-  return query select address, auth_mails;
+  return query select address, auth_mails, null::timestamptz;
 end
 $$;
 
-comment on function app.claim_invitation(uuid) is
-  'Where an invitation goes and whether Auth sends it: it does for somebody who is not there yet. Nothing when it is not pending. For jobs alone.';
+comment on function app.claim_invitation(uuid, timestamptz) is
+  'Where an invitation goes and whether Auth sends it, which it does for somebody who is not there yet; or from when on it may be mailed. Nothing when it is not pending. For jobs alone.';
 
-grant execute on function app.claim_invitation(uuid) to worker;
+grant execute on function app.claim_invitation(uuid, timestamptz) to worker;
 
 create function app.mail_invitation(invitation_id uuid, accept_url text) returns void
 language plpgsql security definer
@@ -278,23 +329,6 @@ comment on function app.mail_invitation(uuid, text) is
   'Schedules the mail with our own link, for somebody whom Auth knows already. For jobs alone.';
 
 grant execute on function app.mail_invitation(uuid, text) to worker;
-
-create function app.auth_user_state(email text) returns table (auth_user_id uuid, banned boolean, wanted text)
-language sql stable security definer
-set search_path = ''
-as $$
-  select a.id, coalesce(a.banned_until > now(), false),
-         case when bool_or(u.status <> 'deactivated') then 'let_in' when count(u.id) > 0 then 'banned' else 'deleted' end
-  from auth.users a
-  left join public.users u on u.email = a.email
-  where a.email = auth_user_state.email
-  group by a.id, a.banned_until
-$$;
-
-comment on function app.auth_user_state(text) is
-  'The user of Auth with this e-mail, and what is to become of them by their users in all tenants. For jobs alone.';
-
-grant execute on function app.auth_user_state(text) to worker;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -2,10 +2,17 @@
 -- owner. They are awarded in the transaction of the change, all rows of a statement at once, because they hang on events and
 -- activities and not on who caused them.
 
+create function private.point_rule_events() returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$ select array['deal.stage_changed', 'deal.won', 'lead.qualified', 'activity.completed'] $$;
+
+comment on function private.point_rule_events() is 'What a rule can give points for.';
+
 create table public.point_rules (
   id         uuid        not null default gen_random_uuid(),
   tenant_id  uuid        not null references public.tenants (id) on delete cascade,
-  event      text        not null check (event in ('deal.stage_changed', 'deal.won', 'lead.qualified', 'activity.completed')),
+  event      text        not null check (event = any (private.point_rule_events())),
   points     integer     not null,
   stage_id   uuid,
   created_at timestamptz not null default now(),
@@ -85,12 +92,26 @@ create trigger deal_activities_award_points after insert on public.deal_activiti
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
 create function admin.set_point_rule(tenant_id uuid, event text, points integer, stage_id uuid default null) returns uuid
-language sql
+language plpgsql
 set search_path = ''
 as $$
-  insert into public.point_rules as r (tenant_id, event, points, stage_id) values (tenant_id, event, points, stage_id)
+declare
+  rule_id uuid;
+begin
+  perform private.expect_tenant(tenant_id), private.expect_one_of('event', event, private.point_rule_events()),
+          private.expect_number('points', points);
+  if stage_id is not null then
+    if event <> 'deal.stage_changed' then
+      perform private.refuse_argument('stage_id', format('does not go with the event %s', event), array['null', 'a stage with deal.stage_changed']);
+    end if;
+    perform private.expect_stage(tenant_id, stage_id);
+  end if;
+  insert into public.point_rules as r (tenant_id, event, points, stage_id)
+  values (set_point_rule.tenant_id, set_point_rule.event, set_point_rule.points, set_point_rule.stage_id)
   on conflict on constraint point_rules_tenant_id_event_stage_id_key do update set points = excluded.points
-  returning r.id
+  returning r.id into rule_id;
+  return rule_id;
+end
 $$;
 
 comment on function admin.set_point_rule(uuid, text, integer, uuid) is

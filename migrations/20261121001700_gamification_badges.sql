@@ -102,10 +102,38 @@ create policy "A tenant sees its own completed challenges" on public.completed_c
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
+create function private.expect_more_than_zero(argument text, value numeric) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if (value > 0) is not true then
+    perform private.refuse_argument(argument, 'must be more than 0');
+  end if;
+end
+$$;
+
+comment on function private.expect_more_than_zero(text, numeric) is 'Refuses a number that is missing, 0 or less.';
+
+create function private.expect_later(argument text, value timestamptz, other text, than timestamptz) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if (value > than) is not true then
+    perform private.refuse_argument(argument, 'must be later than ' || other);
+  end if;
+end
+$$;
+
+comment on function private.expect_later(text, timestamptz, text, timestamptz) is 'Refuses a time that is missing or not later than another.';
+
 create function admin.create_badge(tenant_id uuid, name text, metric text, threshold numeric) returns uuid
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name),
+         private.expect_one_of('metric', metric, private.metrics()), private.expect_more_than_zero('threshold', threshold);
   insert into public.badges (tenant_id, name, metric, threshold) values (tenant_id, name, metric, threshold) returning id
 $$;
 
@@ -124,6 +152,9 @@ create function admin.create_challenge(
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name),
+         private.expect_one_of('metric', metric, private.metrics()), private.expect_more_than_zero('target', target),
+         private.expect_later('ends_at', ends_at, 'starts_at', starts_at), private.expect_number('reward_points', reward_points, 0);
   insert into public.challenges (tenant_id, name, metric, target, starts_at, ends_at, reward_points)
   values (tenant_id, name, metric, target, starts_at, ends_at, reward_points)
   returning id

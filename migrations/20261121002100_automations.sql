@@ -135,6 +135,7 @@ create function admin.create_automation(tenant_id uuid, name text, event text, c
 language sql
 set search_path = ''
 as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name);
   insert into public.automations (tenant_id, name, event, conditions, actions)
   values (tenant_id, name, event, conditions, actions)
   returning id

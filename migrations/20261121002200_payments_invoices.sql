@@ -106,6 +106,8 @@ create table public.invoices (
   fee                  bigint         check (fee >= 0),
   available_on         date,
   state_at             timestamptz,
+  paid_at              timestamptz(3),
+  failure_reason       text,
   expires_at           timestamptz(3),
   public_token         text           not null default app.random_token() unique,
   cancel_reason        text,
@@ -131,9 +133,12 @@ comment on column public.invoices.fee is 'The provider''s fee in minor units, kn
 comment on column public.invoices.available_on is 'When the provider makes the money available; known once it is paid.';
 comment on column public.invoices.state_at is
   'When the provider says that the present state began; older notifications change nothing.';
+comment on column public.invoices.paid_at is 'When the provider says that it was paid.';
+comment on column public.invoices.failure_reason is 'Why it failed, in the provider''s words or ours; null unless it has.';
 comment on column public.invoices.public_token is 'Part of the addresses of the payer''s files.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
+create index invoices_id_idx          on public.invoices (id); -- notifications name nothing else
 create index invoices_creating_idx    on public.invoices (created) where status = 'creating';
 create index invoices_status_idx      on public.invoices (tenant_id, status, id desc);
 create index invoices_method_idx      on public.invoices (tenant_id, payment_method_type, id desc);

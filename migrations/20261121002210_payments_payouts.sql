@@ -40,8 +40,10 @@ comment on column public.payouts.provider_reference is 'The provider''s id of th
 comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.payouts.state_at is
   'When the provider says that the present state began; older notifications change nothing.';
+comment on column public.payouts.failure_reason is 'Why it failed, in the provider''s words; null unless it has.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
+create index payouts_id_idx          on public.payouts (id); -- notifications name nothing else
 create index payouts_creating_idx    on public.payouts (created) where status = 'creating';
 create index payouts_status_idx      on public.payouts (tenant_id, status, id desc);
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);

@@ -81,7 +81,8 @@ as $$
 begin
   if new.status = 'open' and new.expires_at is not null then
     insert into public.jobs (tenant_id, name, key, payload, due_at)
-    values (new.tenant_id, 'expire-invoice', new.id, jsonb_build_object('invoice_id', new.id), new.expires_at);
+    values (new.tenant_id, 'expire-invoice', new.id, jsonb_build_object('invoice_id', new.id),
+            least(new.expires_at, now() + interval '10 minutes'));
   end if;
 
   if new.status = 'paid' then
@@ -176,6 +177,10 @@ begin
       (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, private.today(new.tenant_id), new.provider,
        'The transfer of payout ' || new.id || ' bounced.');
   end if;
+  if old.status = 'creating' then
+    insert into public.jobs (tenant_id, name, key, payload, due_at)
+    values (new.tenant_id, 'follow-payout', new.id, jsonb_build_object('payout_id', new.id), now() + interval '10 minutes');
+  end if;
   if new.status in ('paid', 'failed', 'canceled') then
     perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(new));
   end if;
@@ -183,7 +188,8 @@ begin
 end
 $$;
 
-comment on function private.payout_effects() is 'Trigger: ledger entry and event that follow from a payout''s new state.';
+comment on function private.payout_effects() is
+  'Trigger: ledger entry, event and the look-up at its provider that follow from a payout''s new state.';
 
 create trigger payouts_effects after update of status on public.payouts
   for each row when (old.status <> new.status) execute function private.payout_effects();

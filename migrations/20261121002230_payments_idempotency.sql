@@ -170,14 +170,3 @@ comment on function app.release_key(text, uuid) is
   'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
 
 grant execute on function app.release_key(text, uuid) to api;
-
-create function app.remove_old_keys() returns void
-language sql
-set search_path = ''
-as $$
-  delete from public.idempotency_keys where created_at < now() - interval '48 hours' and locked_until < now()
-$$;
-
-comment on function app.remove_old_keys() is 'Removes keys that no request can be replayed with any more.';
-
-grant execute on function app.remove_old_keys() to worker;

@@ -12,6 +12,7 @@ create table public.provider_events (
   body        jsonb       not null,
   received_at timestamptz not null default now(),
   applied_at  timestamptz,
+  checked_at  timestamptz,
   primary key (provider, event_id)
 );
 
@@ -20,9 +21,12 @@ comment on column public.provider_events.tenant_id is 'Whose resource it is abou
 comment on column public.provider_events.body is 'As the provider sent it.';
 comment on column public.provider_events.applied_at is
   'When it changed its resource, or was found to change nothing; null before.';
+comment on column public.provider_events.checked_at is
+  'When its resource was seen in the state that it reports, or a sweep found that it changes nothing; null before.';
 
-create index provider_events_tenant_idx on public.provider_events (tenant_id, received_at desc);
-create index provider_events_early_idx  on public.provider_events ((body ->> 'reference')) where applied_at is null;
+create index provider_events_tenant_idx    on public.provider_events (tenant_id, received_at desc);
+create index provider_events_early_idx     on public.provider_events ((body ->> 'reference')) where applied_at is null;
+create index provider_events_unchecked_idx on public.provider_events (applied_at) where checked_at is null and applied_at is not null;
 
 alter table public.provider_events enable row level security;
 grant select on public.provider_events to api;
@@ -32,6 +36,20 @@ create policy "A tenant sees its own notifications" on public.provider_events
   for select to api using (tenant_id = (select app.tenant_id()));
 create policy "Notifications are kept and applied" on public.provider_events
   for all to worker using (true) with check (true);
+
+create function app.report_applies(kind text, status text, state_at timestamptz, reported text, at timestamptz) returns boolean
+language sql immutable security definer
+set search_path = ''
+as $$
+  select status <> 'creating'
+     and coalesce(private.payment_transitions() -> kind -> status ? reported, false)
+     and (state_at is null or state_at <= at or (kind = 'invoices' and reported = 'paid'))
+$$;
+
+comment on function app.report_applies(text, text, timestamptz, text, timestamptz) is
+  'Whether a report of a provider changes a row of this table (`kind`) in this state: not one that its life has no way for, nor one older than the last, but a payment counts however late it is told.';
+
+grant execute on function app.report_applies(text, text, timestamptz, text, timestamptz) to worker;
 
 -- When an invoice or payout has been created at its provider (payments_invoices, payments_payouts) --------------------
 
@@ -75,6 +93,8 @@ create table private.sandbox_orders (
 
 comment on table  private.sandbox_orders is 'What the sandbox provider was asked for, by our reference.';
 comment on column private.sandbox_orders.answered is 'Whether the caller has had an answer; false after a time-out on purpose.';
+
+create unique index sandbox_orders_provider_id_idx on private.sandbox_orders (provider_id);
 
 alter table private.sandbox_orders enable row level security;
 
@@ -121,3 +141,17 @@ comment on function app.sandbox_change(text, text, text[], text) is
   'Moves an order of the sandbox from one of these states to another.';
 
 grant execute on function app.sandbox_change(text, text, text[], text) to worker;
+
+create function app.sandbox_has_checkout(provider_id text) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from private.sandbox_orders o
+    where o.provider_id = sandbox_has_checkout.provider_id and o.kind = 'charge' and o.method = 'card'
+  )
+$$;
+
+comment on function app.sandbox_has_checkout(text) is 'Whether the sandbox has a card charge by this id of its own.';
+
+grant execute on function app.sandbox_has_checkout(text) to worker;

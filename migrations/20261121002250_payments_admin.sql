@@ -5,6 +5,10 @@ language plpgsql
 set search_path = ''
 as $$
 begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('code', code), private.expect_filled('name', name);
+  if char_length(code) > 64 then
+    perform private.refuse_argument('code', 'is too long', array['1 to 64 characters']);
+  end if;
   if is_default then
     update public.cost_centers c set is_default = false
     where c.tenant_id = register_cost_center.tenant_id and c.is_default and c.code <> register_cost_center.code;
@@ -24,11 +28,12 @@ as $$
 declare
   entry_id text;
 begin
-  if amount = 0 then
-    raise exception 'amount: must not be 0' using errcode = 'check_violation';
+  perform private.expect_tenant(tenant_id), private.expect_filled('reason', reason);
+  if coalesce(amount, 0) = 0 then
+    perform private.refuse_argument('amount', 'must be a number other than 0, in minor units of the currency');
   end if;
-  if coalesce(btrim(reason), '') = '' then
-    raise exception 'reason: is required' using errcode = 'check_violation';
+  if (currency ~ '^[A-Z]{3}$') is not true then
+    perform private.refuse_argument('currency', format('"%s" is no currency', currency), array['a code of three capital letters, such as BRL']);
   end if;
   insert into public.balance_transactions (tenant_id, type, amount, currency, fee, net, available_on, reason)
   select t.id, 'adjustment', adjust_balance.amount, adjust_balance.currency, 0, adjust_balance.amount,
@@ -44,7 +49,8 @@ comment on function admin.adjust_balance(uuid, bigint, text, text) is
 
 create view admin.invoices with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, payment_method_type, customer ->> 'name' as customer_name, our_number,
-         cost_center, contractor_reference, provider, provider_reference, fee, expires_at, created, updated_at
+         cost_center, contractor_reference, provider, provider_reference, fee, paid_at, failure_reason, expires_at, created,
+         updated_at
   from public.invoices;
 
 comment on view admin.invoices is 'Invoices of all tenants; those still creating wait for their provider or a retry.';
@@ -62,3 +68,17 @@ create view admin.balances with (security_invoker = true) as
   group by tenant_id, currency;
 
 comment on view admin.balances is 'Balance of each tenant and currency: the sum of the ledger, in minor units.';
+
+create view admin.ledger with (security_invoker = true) as
+  select tenant_id, id, type, amount, currency, fee, net, available_on, invoice_id, payout_id, our_number, contractor_reference,
+         cost_center, provider, reason, created
+  from public.balance_transactions;
+
+comment on view admin.ledger is 'Every entry of the ledger of money, of all tenants. Entries are only ever added.';
+
+create view admin.tax_documents with (security_invoker = true) as
+  select tenant_id, id, invoice_id, type, status, service_code, document_number, access_key, provider, failure_reason, cancel_reason,
+         issued_at, created, updated_at
+  from public.tax_documents;
+
+comment on view admin.tax_documents is 'Tax documents of invoices, and why one failed or was canceled.';

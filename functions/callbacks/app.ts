@@ -1,7 +1,7 @@
 // Callbacks: deliveries of QStash and notifications of payment providers. Nothing else calls this function.
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
-import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createVerifier } from '../../shared/platform/jobs/verify-qstash.ts';
@@ -26,7 +26,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
     errorFormat: activityErrorFormat,
     schemes: ['QStash'],
     database,
-    environment: env.APP_ENV,
+    ...appSettings(env),
     log,
   });
   const dependencies: Dependencies = {

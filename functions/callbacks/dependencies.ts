@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import type { Database } from '../../shared/platform/db/database.ts';
-import { readBody } from '../../shared/platform/http/body.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
+import type { RequestVariables } from '../../shared/platform/http/request-context.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
-import type { Verify } from '../../shared/platform/jobs/verify-qstash.ts';
+import { unsigned, type Verify } from '../../shared/platform/jobs/verify-qstash.ts';
 
 /** What every callback works with. */
 export interface Dependencies {
@@ -15,11 +16,15 @@ export interface Dependencies {
 
 /** The body of a delivery that QStash really signed for this path. Throws 401 otherwise. */
 export async function verifiedBody(
-  c: Context,
+  c: Context<{ Variables: RequestVariables }>,
   path: string,
   { verify, functionsUrl }: Dependencies,
 ): Promise<Uint8Array> {
-  const body = await readBody(c.req.raw);
-  await verify({ headers: c.req.raw.headers, body, url: `${functionsUrl}${path}` });
+  const { headers } = c.req.raw;
+  // Without a signature nothing needs to be read.
+  if (!headers.has('upstash-signature')) throw unsigned('missing');
+  const body = await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.unknownCaller });
+  await verify({ headers, body, url: `${functionsUrl}${path}` });
+  c.get('requestContext').trusted = true;
   return body;
 }

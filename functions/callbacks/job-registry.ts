@@ -1,6 +1,7 @@
 // Every job and provider of the deployment.
 import { gamificationJobs, scheduleMissedRecounts } from '../../shared/gamification/jobs.ts';
 import { createPaymentJobs } from '../../shared/payments/jobs.ts';
+import { scheduleMissedNotifications } from '../../shared/payments/notifications/receive.ts';
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
 import { scheduleRecoveries } from '../../shared/payments/recovery/recover.ts';
 import { serializeEventData } from '../../shared/payments/snapshot.ts';
@@ -33,7 +34,11 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
     ],
     providers,
-    scheduleUnfinished: (sql) => [...scheduleRecoveries(sql), scheduleMissedRecounts(sql)],
+    scheduleUnfinished: (sql) => [
+      ...scheduleRecoveries(sql),
+      ...scheduleMissedNotifications(sql),
+      scheduleMissedRecounts(sql),
+    ],
   };
 }
 

@@ -4,7 +4,7 @@ import type { Notification } from '../../shared/payments/providers/provider.ts';
 import type { Providers } from '../../shared/payments/providers/routing.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { readBody } from '../../shared/platform/http/body.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/callbacks/providers/:name';
@@ -13,7 +13,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   app.post(PATH, async (c) => {
     const name = c.req.param('name');
     if (!providers.has(name)) throw new ApiError('not_found', 'There is no such provider.');
-    const body = await readBody(c.req.raw);
+    const body = await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.unknownCaller });
     const notifications = read(() => providers.named(name).readNotifications(c.req.raw.headers, body));
     if (!notifications)
       throw new ApiError('unauthorized', 'This is no notification of the provider.', {

@@ -1,7 +1,7 @@
 // Activity sync: an external CRM sends collaborators and numbered activities.
-import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
+import { identifyKey, requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
@@ -18,8 +18,13 @@ export function createService(env: EnvOf<'default-integration'>): App {
     errorFormat: activityErrorFormat,
     schemes: ['SVC-SIGN-V1', 'Bearer'],
     database,
-    environment,
+    ...appSettings(env),
+    counter,
+    identify: identifyKey,
     log: createLogger(env.LOG_LEVEL),
+    // A thousand activities with 16 KiB of data each.
+    maxMembers: 500_000,
+    whenUnsure: 'Send it again: what is stored already is not stored twice.',
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, allowBearer: true });

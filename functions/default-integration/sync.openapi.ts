@@ -1,6 +1,10 @@
 // What OpenAPI says of activity sync.
 import { z } from 'zod';
-import { activitySchema, MAX_ACTIVITIES } from '../../shared/activity/activities/schema.ts';
+import {
+  activitySchema,
+  MAX_ACTIVITIES,
+  skippedItemSchema,
+} from '../../shared/activity/activities/schema.ts';
 import { collaboratorSchema, MAX_COLLABORATORS } from '../../shared/activity/collaborators/schema.ts';
 import {
   BODY_LIMIT,
@@ -35,6 +39,7 @@ const activityResult = z
   .object({
     processed: count('Activities recorded.'),
     skipped: count('Activities whose collaborator is not registered.'),
+    skipped_items: z.array(skippedItemSchema).describe('Which ones, in the order of the batch.'),
     duplicates: count('Activities whose external_id was already sent.'),
     errors: z.array(z.string()).describe('Empty: an invalid activity refuses the whole request.'),
     total: count('Items received.'),
@@ -91,6 +96,7 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
       401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
       403: fails('The key lacks the scope default:sync.', challengeHeaders),
       405: fails('A method other than POST.'),
+      408: fails('The body did not come in time.'),
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),
       429: fails("The key's hourly limit is reached.", retryAfterHeader),

@@ -2,7 +2,7 @@
 import { createTokenIssuer, type TokenIssuer } from '../../shared/platform/auth/access-tokens.ts';
 import { createClientAuthenticator } from '../../shared/platform/auth/oauth-clients.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import { type App, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import { oauthErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
@@ -20,16 +20,18 @@ export const oauthRoutes = {
 
 export function createService(env: EnvOf<'oauth'>): App {
   const database = createDatabase(env);
+  const counter = createCounter(env);
   const app = createApp({
     name: NAME,
     errorFormat: oauthErrorFormat,
     schemes: ['Basic'],
     database,
-    environment: env.APP_ENV,
+    counter,
+    ...appSettings(env),
     log: createLogger(env.LOG_LEVEL),
   });
   const issuer = createTokenIssuer(env);
-  const authenticate = createClientAuthenticator({ database, counter: createCounter(env) });
+  const authenticate = createClientAuthenticator({ database, counter });
   addToken(app, { issuer, authenticate });
   addKeys(app, issuer);
   return app;

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
 import {
-  BODY_LIMIT,
   challengeHeaders,
   json,
   type Operation,
@@ -85,7 +84,8 @@ const createToken: Operation = {
       challengeHeaders,
     ),
     405: fails('A method other than POST.'),
-    413: fails(`The body exceeds ${BODY_LIMIT}.`),
+    408: fails('The body did not come in time.'),
+    413: fails('The body exceeds 16 KiB.'),
     415: fails('The body is neither a form nor JSON.'),
     429: fails('Too many attempts failed.', retryAfterHeader),
     500: fails('Internal error; retry with backoff.'),

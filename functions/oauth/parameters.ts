@@ -1,6 +1,6 @@
 // The parameters of a token request, from a form or from JSON.
 import { ApiError } from '../../shared/platform/errors.ts';
-import { isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/http/body.ts';
+import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/http/body.ts';
 
 const names = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
 type Name = (typeof names)[number];
@@ -11,6 +11,7 @@ export type TokenParameters = Partial<Record<Name, string>>;
 /** Throws 415 for other media types, `invalid_request` for what cannot be read. */
 export function readParameters(request: Request, body: Uint8Array): TokenParameters {
   if (body.byteLength === 0) return {};
+  checkEncoding(request);
   const type = mediaTypeOf(request);
   if (type === 'application/x-www-form-urlencoded') return fromForm(body);
   if (isJson(type)) return fromJson(body);

@@ -3,11 +3,14 @@ import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/
 import { type ClientAuthenticator, invalidClient } from '../../shared/platform/auth/oauth-clients.ts';
 import { grantScopes } from '../../shared/platform/auth/scopes.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { readBody } from '../../shared/platform/http/body.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
 import type { RequestContext } from '../../shared/platform/http/request-context.ts';
 import type { Logger } from '../../shared/platform/logging/logger.ts';
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
+
+/** A token request is some hundred bytes; parsing what is much larger would cost more than answering it. */
+const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 
 export interface TokenDependencies {
   issuer: TokenIssuer;
@@ -32,7 +35,7 @@ export async function issueToken(
   { issuer, authenticate }: TokenDependencies,
   { request, requestContext, log }: TokenRequest,
 ): Promise<TokenAnswer> {
-  const parameters = readParameters(request, await readBody(request));
+  const parameters = readParameters(request, await readBody(request, BODY_LIMITS));
   if (!parameters.grant_type) throw invalidRequest('The parameter grant_type is missing.');
   if (parameters.grant_type !== 'client_credentials') {
     throw new ApiError('unsupported_grant_type', 'The grant type must be client_credentials.', {

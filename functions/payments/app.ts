@@ -1,8 +1,8 @@
 // Payments: invoices, tax documents, payouts and the ledger.
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
-import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
+import { identifyKey, requireSignature } from '../../shared/platform/auth/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import { type App, createApp } from '../../shared/platform/http/app.ts';
+import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
@@ -24,7 +24,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
     ...invoiceEndpoints(dependencies),
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
-    ...balanceTransactionEndpoints(dependencies),
+    ...balanceTransactionEndpoints(),
     ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
   };
 }
@@ -33,6 +33,7 @@ export function createService(env: EnvOf<'payments'>): App {
   const database = createDatabase(env);
   const queue = createQueue(env);
   const environment = env.APP_ENV;
+  const counter = createCounter(env);
   const log = createLogger(env.LOG_LEVEL);
   const service = {
     name: 'payments',
@@ -40,8 +41,11 @@ export function createService(env: EnvOf<'payments'>): App {
     schemes: ['SVC-SIGN-V1'],
     database,
     queue,
-    environment,
+    ...appSettings(env),
+    counter,
+    identify: identifyKey,
     log,
+    whenUnsure: 'Send it again with the same Idempotency-Key: it is done once.',
   };
   const dependencies: Dependencies = {
     database,
@@ -51,7 +55,6 @@ export function createService(env: EnvOf<'payments'>): App {
     functionsUrl: env.FUNCTIONS_URL,
   };
   const app = createApp(service);
-  const counter = createCounter(env);
   const guard = requireSignature({ database, counter, environment, allowBearer: false });
   addFiles(app, dependencies);
   mountEndpoints(app, service, guard, paymentsEndpoints(dependencies));

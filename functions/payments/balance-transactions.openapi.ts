@@ -1,7 +1,8 @@
 // What OpenAPI says of the ledger.
 import { z } from 'zod';
 import { entryTypes } from '../../shared/payments/ledger/entry-types.ts';
-import { ledgerEntryResponse } from '../../shared/payments/ledger/schema.ts';
+import { balanceResponse, ledgerEntryResponse } from '../../shared/payments/ledger/schema.ts';
+import { providerNames } from '../../shared/payments/providers/names.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { get, idParameter, list } from './openapi.ts';
@@ -9,12 +10,16 @@ import { get, idParameter, list } from './openapi.ts';
 export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanceTransactionEndpoints>> = {
   listBalanceTransactions: list('List ledger entries, newest first', ledgerEntryResponse, {
     type: z.enum(entryTypes).optional(),
-    currency: z.string().optional(),
-    provider: z.string().optional(),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .optional(),
+    provider: z.enum(providerNames).optional(),
     period: z.string().optional().describe("A month of the tenant's time zone, YYYY-MM."),
     'available_on[gte]': z.iso.date().optional(),
     'available_on[lte]': z.iso.date().optional(),
     source: z.string().optional().describe('Id of an invoice or a payout.'),
   }),
   getBalanceTransaction: get('Get a ledger entry', ledgerEntryResponse, { params: idParameter }),
+  getBalance: get('Get the balance of each currency', balanceResponse, {}),
 };

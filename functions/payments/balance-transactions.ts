@@ -1,13 +1,12 @@
-// /balance-transactions
+// /balance-transactions, and /balance, which they add up to
+import { getBalance } from '../../shared/payments/ledger/balance.ts';
 import { getLedgerEntry } from '../../shared/payments/ledger/get.ts';
 import { ledgerFilters, listLedger } from '../../shared/payments/ledger/list.ts';
 import { serializeLedgerEntry } from '../../shared/payments/ledger/serialize.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
-import type { Dependencies } from './dependencies.ts';
 
-export function balanceTransactionEndpoints({ providers }: Dependencies) {
-  const filters = ledgerFilters(providers);
+export function balanceTransactionEndpoints() {
   return {
     listBalanceTransactions: endpoint({
       method: 'get',
@@ -15,7 +14,7 @@ export function balanceTransactionEndpoints({ providers }: Dependencies) {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query }) {
-        const page = await listLedger(context(200), parseKeysetQuery(query, 'btxn', filters));
+        const page = await listLedger(context(200), parseKeysetQuery(query, 'btxn', ledgerFilters));
         return { status: 200, body: { data: page.rows.map(serializeLedgerEntry), has_more: page.hasMore } };
       },
     }),
@@ -28,6 +27,13 @@ export function balanceTransactionEndpoints({ providers }: Dependencies) {
         const row = await getLedgerEntry(context(200), params.id);
         return { status: 200, body: serializeLedgerEntry(row) };
       },
+    }),
+    getBalance: endpoint({
+      method: 'get',
+      path: '/balance',
+      scopes: ['payments:read'],
+      body: 'none',
+      handle: async ({ context }) => ({ status: 200, body: await getBalance(context(200)) }),
     }),
   } satisfies Endpoints;
 }

@@ -19,8 +19,15 @@ export function addFiles(app: App, { database, files, sandbox }: Dependencies): 
   });
   refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
   if (!sandbox) return;
-  app.get(CHECKOUT_PATH, (c) =>
-    c.text('This is where a payer would enter a card. Pay with POST /payments/sandbox/invoices/{id}/pay.'),
-  );
+  app.get(CHECKOUT_PATH, async (c) => {
+    const id = c.req.param('id');
+    // Ids of the sandbox have this form; nothing else is looked for.
+    if (!/^sbx_[0-9A-Za-z]{16}$/.test(id) || !(await sandbox.hasCheckout(id))) {
+      throw new ApiError('not_found', 'There is no such checkout.');
+    }
+    return c.text(
+      'This is where a payer would enter a card. Pay with POST /payments/sandbox/invoices/{id}/pay.',
+    );
+  });
   refuseOtherMethods(app, CHECKOUT_PATH, ['GET', 'HEAD']);
 }

@@ -1,5 +1,6 @@
 // What the descriptions of payments share: problems, keys, pages.
 import { z } from 'zod';
+import { MAX_DETAILS } from '../../shared/platform/http/error-formats.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
@@ -17,7 +18,17 @@ const problem = z
     instance: z.string().describe('Path of the request.'),
     code: z.string().describe('What went wrong, for programs.'),
     request_id: z.string(),
-    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .max(MAX_DETAILS)
+      .optional(),
+    details_truncated: z.literal(true).optional().describe('There are more errors than these.'),
+    retryable: z
+      .boolean()
+      .optional()
+      .describe(
+        'Of provider_error: whether the same request may yet succeed, with the same Idempotency-Key.',
+      ),
   })
   .meta({ id: 'Problem' });
 
@@ -35,16 +46,20 @@ const failures = {
   422: fails('Invalid fields or parameters.'),
   429: fails("The key's hourly limit is reached.", retryAfterHeader),
   500: fails('Internal error; retry with backoff.'),
-  503: fails('The database cannot be reached; nothing was done.', retryAfterHeader),
+  503: fails(
+    'Something that is needed cannot be reached; a POST is retried with the same key.',
+    retryAfterHeader,
+  ),
 };
 const failuresOfPosts = {
   409: fails(
     'The state of the resource does not allow it, or the Idempotency-Key is in use or was used otherwise.',
   ),
+  408: fails('The body did not come in time.'),
   413: fails(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   501: fails('The region, currency or document is not live.'),
-  502: fails('The provider failed; retry with the same Idempotency-Key.'),
+  502: fails('The provider refused, or failed: `retryable` says which.'),
 };
 
 const security = [{ signature: [] }];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { payoutResponse, payoutSchema } from '../../shared/payments/payouts/schema.ts';
 import { payoutStatuses } from '../../shared/payments/payouts/states.ts';
+import { providerNames } from '../../shared/payments/providers/names.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { get, idParameter, list, post } from './openapi.ts';
 import type { payoutEndpoints } from './payouts.ts';
@@ -15,7 +16,7 @@ export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> 
   }),
   listPayouts: list('List payouts, newest first', payoutResponse, {
     status: z.enum(payoutStatuses).optional(),
-    provider: z.string().optional(),
+    provider: z.enum(providerNames).optional(),
   }),
   getPayout: get('Get a payout', payoutResponse, { params: idParameter }),
   cancelPayout: post('Cancel an international payout', {

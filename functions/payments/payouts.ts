@@ -10,7 +10,6 @@ import { idempotentEndpoint } from './idempotent-endpoint.ts';
 const writes = () => import('../../shared/payments/payouts/writes.ts');
 
 export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
-  const filters = payoutFilters(providers);
   return {
     createPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts',
@@ -27,7 +26,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query }) {
-        const page = await listPayouts(context(200), parseKeysetQuery(query, 'po', filters));
+        const page = await listPayouts(context(200), parseKeysetQuery(query, 'po', payoutFilters));
         return { status: 200, body: { data: page.rows.map(serializePayout), has_more: page.hasMore } };
       },
     }),

@@ -8,6 +8,8 @@ const PATH = '/v1/invitations/accept';
 
 export function mountAcceptInvitation(app: App, database: Database): void {
   app.get(PATH, async (c) => {
+    // Mail filters look at links this way; looking accepts nothing.
+    if (c.req.raw.method === 'HEAD') return c.text('');
     await acceptInvitation(database, c.req.query('token') ?? '');
     return c.text('Welcome! The invitation is accepted; you can close this page and sign in.');
   });

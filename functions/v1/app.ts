@@ -1,8 +1,8 @@
 // Records: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
 import { createTokenVerifier } from '../../shared/platform/auth/access-tokens.ts';
-import { requireToken, showLimitBeside } from '../../shared/platform/auth/require-token.ts';
+import { identifyClient, requireToken, showLimitBeside } from '../../shared/platform/auth/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import { type App, createApp, type Service } from '../../shared/platform/http/app.ts';
+import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
@@ -43,8 +43,10 @@ export function createService(env: EnvOf<'v1'>): App {
     errorFormat: recordsErrorFormat,
     schemes: ['Bearer'],
     database,
+    counter: tokens.counter,
+    identify: identifyClient(tokens.verifier),
     queue: createQueue(env),
-    environment: env.APP_ENV,
+    ...appSettings(env),
     log: createLogger(env.LOG_LEVEL),
     aroundAnswers: showLimitBeside(tokens),
   };

@@ -29,7 +29,8 @@ export const invitationOperations: OperationsOf<typeof invitationEndpoints> = {
   }),
   resendInvitation: describe({
     tag,
-    summary: 'Send an invitation again',
+    summary:
+      'Send an invitation again; 429 while its address was mailed in the last five minutes, or the day is used up',
     params,
     data: invitationResponse,
     writes: true,

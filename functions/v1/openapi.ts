@@ -1,5 +1,6 @@
 // What the descriptions of the records interface share: envelopes, errors, parameters.
 import { z } from 'zod';
+import { MAX_DETAILS } from '../../shared/platform/http/error-formats.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
@@ -27,7 +28,8 @@ const error = z
     error: z.object({
       code: z.string().describe('What went wrong, for programs.'),
       message: z.string(),
-      details: z.array(z.object({ field: z.string(), message: z.string() })),
+      details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
+      details_truncated: z.literal(true).optional().describe('There are more details than these.'),
       existing_id: id.optional().describe('The lead that has the e-mail already.'),
     }),
     meta,
@@ -46,6 +48,7 @@ const failures = {
   403: fails('The token lacks the scope.', challengeHeaders),
   404: fails('There is no such record in this workspace.'),
   409: fails('A conflict with what is there.'),
+  408: fails('The body did not come in time.'),
   413: fails(`The body is larger than ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   422: fails('Well-formed, but it cannot be done with these values.'),
@@ -55,7 +58,7 @@ const failures = {
 };
 type Failure = keyof typeof failures;
 const ALWAYS: Failure[] = [400, 401, 403, 429, 500, 503];
-const WITH_BODY: Failure[] = [413, 415];
+const WITH_BODY: Failure[] = [408, 413, 415];
 
 const variantHeader = z.object({
   'X-Api-Variant': z

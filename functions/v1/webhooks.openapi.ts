@@ -32,6 +32,7 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
     status: 201,
     data: webhookResponse,
     writes: true,
+    failures: [409, 422],
   }),
   getWebhook: describe({ summary: 'Get a webhook', tag, params, data: webhookResponse, failures: [404] }),
   updateWebhook: describe({
@@ -41,7 +42,7 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
     body: webhookChange(variants.a),
     data: webhookResponse,
     writes: true,
-    failures: [404],
+    failures: [404, 409, 422],
   }),
   deleteWebhook: describe({
     summary: 'Delete a webhook with its log',

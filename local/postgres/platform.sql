@@ -22,6 +22,11 @@ grant usage on schema auth, storage to postgres, anon, authenticated, service_ro
 grant usage on schema extensions to public;
 grant usage on schema public to anon, authenticated, service_role;
 
+-- What postgres creates in public is everybody's there, unless a migration takes it back.
+alter default privileges for role postgres in schema public grant all on tables    to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on functions to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on sequences to anon, authenticated, service_role;
+
 create extension pgcrypto    with schema extensions;
 create extension "uuid-ossp" with schema extensions;
 

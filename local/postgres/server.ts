@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import { claimPort, LOOPBACK } from '../ports.ts';
-import { runChild, startChild, waitUntilReady } from '../processes.ts';
+import { keepRunning, runChild, startChild, waitUntilReady } from '../processes.ts';
 
 export interface PostgresOptions {
   /** Folder that belongs to this server alone; holds the data. */
@@ -19,10 +19,14 @@ export interface PostgresOptions {
   /** `false` skips fsync: safe against killed processes, not against a power cut. */
   durable?: boolean;
   onLine?: (line: string) => void;
+  /** Told that the server ended though nobody asked it to. It is started again. */
+  onDeath?: (line: string) => void;
 }
 
 export interface PostgresServer {
   port: number;
+  /** Process id of the running server; changes when it is started again. */
+  pid(): number;
   /** Connects as `postgres`, which on Supabase is no superuser. */
   url: string;
   /** Connects as the superuser, for what the platform itself does. */
@@ -120,15 +124,30 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     log_timezone: 'UTC',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = startChild(...command(binaries.postgres, ['-D', data, ...flags]), {
-    ...childOptions,
-    stopSignal: 'SIGINT',
-    onLine,
-  });
+  const server = keepRunning(
+    () =>
+      startChild(...command(binaries.postgres, ['-D', data, ...flags]), {
+        ...childOptions,
+        stopSignal: 'SIGINT',
+        onLine,
+      }),
+    (how) => options.onDeath?.(`Postgres ended (${how}); starting it again. Its log says why.`),
+  );
   const address = `${LOOPBACK}:${port}/postgres`;
   const urlOf = (role: string) => `postgresql://${role}:${encodeURIComponent(options.password)}@${address}`;
-  await waitUntilReady('Postgres', server, () => answers(urlOf(SUPERUSER)));
-  return { port, url: urlOf('postgres'), superuserUrl: urlOf(SUPERUSER), stop: () => server.stop(10_000) };
+  try {
+    await waitUntilReady('Postgres', server.current(), () => answers(urlOf(SUPERUSER)));
+  } catch (error) {
+    await server.stop(10_000);
+    throw error;
+  }
+  return {
+    port,
+    pid: () => server.current().pid,
+    url: urlOf('postgres'),
+    superuserUrl: urlOf(SUPERUSER),
+    stop: () => server.stop(10_000),
+  };
 }
 
 async function answers(url: string): Promise<boolean> {

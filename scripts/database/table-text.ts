@@ -41,7 +41,7 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
     ...section(
       'Points at',
       references,
-      (key) => `${tableLink(key.references ?? '')} by ${codes(ownColumns(key))}${onDelete(key)}`,
+      (key) => `${nameOf(key.references ?? '', tables)} by ${codes(ownColumns(key))}${onDelete(key)}`,
     ),
     ...deletionOf(subject, tables),
     ...section('Checks', others, ({ definition }) => code(simplify(definition))),
@@ -55,6 +55,10 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
   ];
   return facts;
 }
+
+/** A link, but for tables of the platform, which are not described here. */
+const nameOf = (name: string, tables: Table[]) =>
+  tables.some((other) => other.name === name) ? tableLink(name) : code(name);
 
 const section = <T>(title: string, items: T[], render: (item: T) => string) =>
   items.length > 1

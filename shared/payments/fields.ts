@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
 import { text } from '../platform/validation.ts';
+import { issueDetails } from '../platform/zod-issues.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
 
@@ -24,6 +25,20 @@ export const amount = z
   });
 
 const MAX_METADATA_KEYS = 50;
+/** Longest name of a member that is repeated in an answer, which is kept. */
+const MAX_TOLD_NAME_LENGTH = 100;
+
+const metadataName = text();
+const metadataValue = text({ maxLength: 500 });
+
+function hasMoreKeysThan(value: object, most: number): boolean {
+  let count = 0;
+  for (const _ in value) if (++count > most) return true;
+  return false;
+}
+
+const shortened = (name: string): string =>
+  name.length > MAX_TOLD_NAME_LENGTH ? `${name.slice(0, MAX_TOLD_NAME_LENGTH).toWellFormed()}…` : name;
 
 export const metadata = z
   .custom<Record<string, string>>(
@@ -34,16 +49,16 @@ export const metadata = z
     },
   )
   .superRefine((value, ctx) => {
-    const entries = Object.entries(value);
-    if (entries.length > MAX_METADATA_KEYS) {
+    if (hasMoreKeysThan(value, MAX_METADATA_KEYS)) {
       ctx.addIssue({ code: 'custom', message: `must have at most ${MAX_METADATA_KEYS} keys` });
+      return;
     }
-    for (const [name, member] of entries) {
-      const badName = text().safeParse(name).error?.issues[0]?.message;
-      const badValue = text({ maxLength: 500 }).safeParse(member).error?.issues[0]?.message;
+    for (const [name, member] of Object.entries(value)) {
+      const badName = metadataName.safeParse(name).error?.issues[0]?.message;
+      const badValue = metadataValue.safeParse(member).error?.issues[0]?.message;
       // A name that cannot be kept cannot be repeated in a stored answer either.
       if (badName) ctx.addIssue({ code: 'custom', message: `has a name that ${badName}` });
-      else if (badValue) ctx.addIssue({ code: 'custom', path: [name], message: badValue });
+      else if (badValue) ctx.addIssue({ code: 'custom', path: [shortened(name)], message: badValue });
     }
   })
   .meta({
@@ -80,9 +95,41 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
 export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
   z.object(shape, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object') });
 
+/**
+ * A member as far as it can be compared with others: what breaks a rule of its own is as absent, and is told of by that rule.
+ */
+export const sound = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+
+/**
+ * All faults of a body together: those that its schema found, those between its fields, and ours. Of each field the first
+ * one counts; a fault between fields is left out where one that it `needs` is at fault itself.
+ */
+export function faultsOfBody(
+  body: unknown,
+  error: z.ZodError | undefined,
+  related: readonly FaultBetweenFields[],
+): ErrorDetail[] {
+  const details = error ? issueDetails(error, 'body') : [];
+  const faulty = (field: string) =>
+    details.some((one) => one.field === field || one.field === 'body' || field.startsWith(`${one.field}.`));
+  const between = related.filter(
+    ({ field, needs = [] }) => !faulty(field) && !needs.some((other) => faulty(other)),
+  );
+  return [...details, ...between.map(({ field, message }) => ({ field, message })), ...ourNumberFault(body)];
+}
+
+/** A fault that only shows beside other fields; `needs` names those that it takes for sound although they may be absent. */
+export interface FaultBetweenFields extends ErrorDetail {
+  needs?: readonly string[];
+}
+
+/** How many fields the sentence of a 422 names; `errors` has more of them. */
+const MAX_NAMED_FIELDS = 20;
+
 /** The 422 of a body with these faults. */
 export function invalidFields(details: ErrorDetail[]): ApiError {
-  const fields = details.map(({ field }) => field).join(', ');
+  const named = details.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field);
+  const fields = [...named, ...(details.length > named.length ? ['and others'] : [])].join(', ');
   const message = `Fix these fields and send the request with a fresh Idempotency-Key: ${fields}.`;
   return new ApiError('validation', message, { details });
 }
@@ -90,6 +137,7 @@ export function invalidFields(details: ErrorDetail[]): ApiError {
 /** Members of answers. */
 export const millisecondTime = z.iso.datetime().describe('UTC, with milliseconds.');
 export const minor = (description: string) => z.int().describe(`Minor units. ${description}`);
+export const failureReasonResponse = z.string().nullable().describe('Why it failed, if it has.');
 export const metadataResponse = z.record(z.string(), z.string());
 export const controlResponse = {
   cost_center: z.string().nullable(),

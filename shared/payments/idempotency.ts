@@ -173,6 +173,11 @@ function checkLease(startedAt: number): void {
   });
 }
 
+function notKept(cause: unknown): ApiError {
+  const message = 'The outcome of this request could not be kept. Retry with the same Idempotency-Key.';
+  return new ApiError('unavailable', message, { retryAfterSeconds: 1, reason: 'outcome_not_kept', cause });
+}
+
 function keyReused(): ApiError {
   const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
   return new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
@@ -195,7 +200,8 @@ function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
 
 /**
  * Keeps an outcome of the work; lets go of the key after anything else, so that a retry may go on at once. Gives true
- * when the outcome does not count because another attempt took over.
+ * when the outcome does not count because another attempt took over. Throws 503 for an outcome that could not be kept:
+ * the retry works anew and may answer otherwise, so this one must not be taken for final.
  */
 async function settle(
   context: Context,
@@ -203,8 +209,9 @@ async function settle(
   claim: Claim,
   error: unknown,
 ): Promise<boolean> {
+  const kept = error instanceof ApiError && KEPT.has(error.code);
   try {
-    if (error instanceof ApiError && KEPT.has(error.code)) {
+    if (kept) {
       const { status, body } = request.formatError(error);
       await context.checkpoint((sql) => [lockClaimedKey(sql, claim), storeRefusal(sql, claim, status, body)]);
     } else {
@@ -212,6 +219,7 @@ async function settle(
     }
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;
+    if (kept) throw notKept(failure);
     context.log.warn('idempotency key not settled; it is free again when its lease is over', {
       error: String(failure),
     });

@@ -3,6 +3,7 @@ import type { JobHandler } from '../platform/jobs/job.ts';
 import type { FileStore } from '../platform/storage/file-store.ts';
 import { applyNotification } from './jobs/apply-notification.ts';
 import { createExpireInvoice } from './jobs/expire-invoice.ts';
+import { createFollowPayout } from './jobs/follow-payout.ts';
 import { createIssueTaxDocument } from './jobs/issue-tax-document.ts';
 import { createRecoverOrder } from './jobs/recover-order.ts';
 import { createSettleInSandbox } from './jobs/settle-in-sandbox.ts';
@@ -18,6 +19,7 @@ export interface PaymentJobsOptions {
 
 export const createPaymentJobs = ({ providers, sandbox, files }: PaymentJobsOptions): JobHandler[] => [
   createExpireInvoice(providers),
+  createFollowPayout(providers),
   createSettleInSandbox(sandbox),
   applyNotification,
   createRecoverOrder(providers),

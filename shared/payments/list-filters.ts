@@ -1,7 +1,7 @@
 // Filters that the lists of payments share.
 import { isDay, parseInstant } from '../platform/instants.ts';
-import { exactly, type Filter, type Filters } from '../platform/lists/filters.ts';
-import type { Providers } from './providers/routing.ts';
+import { exactly, type Filter, type Filters, oneOf } from '../platform/lists/filters.ts';
+import { providerNames } from './providers/names.ts';
 
 /** A timestamp or a bare date, which means its midnight in UTC. */
 const instant =
@@ -21,8 +21,11 @@ export const controlFilters: Filters = {
   'created[lte]': instant('created', 'lte'),
 };
 
-/** One of the providers that are set up here. */
-export const providerFilter =
-  ({ has }: Providers): Filter =>
-  (value, column) =>
-    has(value) ? { op: 'eq', column, value } : { rule: 'must be the name of a provider' };
+/** A code of ISO 4217, whether anything has that currency or not. */
+export const currencyFilter: Filter = (value, column) =>
+  /^[A-Z]{3}$/.test(value)
+    ? { op: 'eq', column, value }
+    : { rule: 'must be a code of three capital letters' };
+
+/** One of the providers, whether it is connected here or not. */
+export const providerFilter = oneOf('provider', providerNames);

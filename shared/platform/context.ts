@@ -11,6 +11,10 @@ export type Actor =
   | { type: 'api_key'; id: string; scopes: readonly string[] }
   | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: NamingVariant };
 
+/** The OAuth client that acts, if it is one. */
+export const clientOf = (actor: Actor): string | null =>
+  actor.type === 'oauth_client' ? actor.clientId : null;
+
 /** One request of a tenant's, and the transactions that it may be made of: each waits on the network once. */
 export interface Context {
   tenantId: string;

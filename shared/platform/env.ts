@@ -47,6 +47,13 @@ export const settings = {
     /** `production` takes `sk_live_` keys, `staging` takes `sk_test_` keys and runs providers against their sandboxes. */
     APP_ENV: z.enum(['production', 'staging']),
     LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
+    /** The header that says from which address a caller comes: one that something before the functions sets. Empty: none does. */
+    CLIENT_ADDRESS_HEADER: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{0,64}$/, 'expected the name of a header')
+      .default('cf-connecting-ip'),
+    /** Rows of the request log a minute for one address of callers whom nobody knows; beyond that they are counted in sums. */
+    UNKNOWN_CALLER_ROWS: z.coerce.number().int().min(1).max(1_000_000).default(60),
   }),
   database: () => ({
     SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -60,8 +67,8 @@ export const settings = {
   redis: () => ({
     UPSTASH_REDIS_REST_URL: httpUrl,
     UPSTASH_REDIS_REST_TOKEN: secret,
-    /** Longest that a request waits for Redis; past it the request is served uncounted. */
-    REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).max(120_000).default(250),
+    /** Longest that a request waits for Redis, of the worker's free time; past it the request is served uncounted. */
+    REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).max(120_000).default(1000),
   }),
   qstash: () => ({
     QSTASH_URL: httpUrl.default('https://qstash.upstash.io'),
@@ -76,6 +83,8 @@ export const settings = {
   oauth: () => ({
     /** Signs access tokens of the records interface; its public part checks them. */
     OAUTH_SIGNING_KEY: signingKey(),
+    /** The key before that, for as long as its tokens last. */
+    OAUTH_SIGNING_KEY_PREVIOUS: signingKey().optional(),
     /** The issuer is below it, and tokens are made for it. */
     FUNCTIONS_URL: httpUrl,
   }),
@@ -111,6 +120,9 @@ export const settings = {
   }),
 } as const;
 
+/** Settings that say something by being empty. */
+const MAY_BE_EMPTY = ['CLIENT_ADDRESS_HEADER'];
+
 /** What no setting can say of itself. */
 const combinations: { wrong(env: Record<string, unknown>): boolean; message: string }[] = [
   {
@@ -137,7 +149,12 @@ export type Env<G extends SettingGroup> = Intersection<
 export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
   const shape: z.ZodRawShape = Object.assign({}, ...groups.map((group) => settings[group]()));
   const names = Object.keys(shape);
-  const given = Object.fromEntries(names.map((name) => [name, process.env[name] || undefined]));
+  const given = Object.fromEntries(
+    names.map((name) => [
+      name,
+      MAY_BE_EMPTY.includes(name) ? process.env[name] : process.env[name] || undefined,
+    ]),
+  );
   const result = z.object(shape).safeParse(given);
   const faults = result.success
     ? combinations.flatMap(({ wrong, message }) => (wrong(result.data) ? [`  ${message}`] : []))

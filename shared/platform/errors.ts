@@ -108,6 +108,12 @@ export const errorTable = {
     envelope: 'CONFLICT',
     problem: 'tax_document_not_cancelable',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    envelope: 'REQUEST_TIMEOUT',
+    problem: 'request_timeout',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
@@ -181,7 +187,7 @@ export interface ErrorOptions {
   /** Seconds until it makes sense to try again. */
   retryAfterSeconds?: number;
   /** More members of the error, where the contract knows them. */
-  extra?: Record<string, string>;
+  extra?: Record<string, string | boolean>;
   /** Parameters of `WWW-Authenticate`, where there is more to say than which scheme is asked for. */
   challenge?: Readonly<Record<string, string>>;
   /** For the request log alone: why it was refused. Never sent. */
@@ -195,7 +201,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly extra: Record<string, string> | undefined;
+  readonly extra: Record<string, string | boolean> | undefined;
   readonly challenge: Readonly<Record<string, string>> | undefined;
   readonly reason: string | undefined;
 
@@ -210,9 +216,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The 403 of a caller that lacks a scope; any one of `scopes` would do (RFC 6750, section 3.1). */
-export function insufficientScope(whose: string, scopes: readonly string[]): ApiError {
-  return new ApiError('insufficient_scope', `This ${whose} lacks the scope ${scopes.join(' or ')}.`, {
+/** The 403 of a caller that lacks a scope; any one of `scopes` would do, or all are needed (RFC 6750, section 3.1). */
+export function insufficientScope(
+  whose: string,
+  scopes: readonly string[],
+  conjunction: 'or' | 'and' = 'or',
+): ApiError {
+  const named = scopes.join(` ${conjunction} `);
+  return new ApiError('insufficient_scope', `This ${whose} lacks the scope ${named}.`, {
     challenge: { error: 'insufficient_scope', scope: scopes.join(' ') },
     reason: 'insufficient_scope',
   });

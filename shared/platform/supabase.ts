@@ -6,16 +6,24 @@ import type { Env } from './env.ts';
 
 const keysSchema = z.object({ default: z.string() });
 
-/** Gives the one client of this worker. */
-export function createSupabase(env: Env<'storage'>): () => Promise<SupabaseClient> {
+/** Gives the one client of this worker. With `timeoutMs` each of its requests takes no longer. */
+export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => Promise<SupabaseClient> {
   let client: Promise<SupabaseClient> | undefined;
   const connect = async () => {
     const { createClient } = await import('@supabase/supabase-js');
     const { default: key } = keysSchema.parse(JSON.parse(env.SUPABASE_SECRET_KEYS));
-    return createClient(env.SUPABASE_URL, key, { auth: { persistSession: false, autoRefreshToken: false } });
+    return createClient(env.SUPABASE_URL, key, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      ...(timeoutMs !== undefined && { global: { fetch: fetchWithin(timeoutMs) } }),
+    });
   };
   return () => {
     client ??= connect();
     return client;
   };
 }
+
+const fetchWithin =
+  (ms: number): typeof fetch =>
+  (input, init) =>
+    fetch(input, { ...init, signal: AbortSignal.timeout(ms) });

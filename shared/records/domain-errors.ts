@@ -61,7 +61,7 @@ const absent = (field: string): Refusal => ({
   field,
 });
 
-/** Foreign keys, by the name that Postgres gives them. */
+/** Foreign keys by the name that Postgres gives them, and rules of triggers by the name that these do. */
 const constraints: Record<string, Refusal> = {
   leads_tenant_id_owner_id_fkey: absent('owner_id'),
   leads_tenant_id_team_id_fkey: absent('team_id'),
@@ -72,6 +72,24 @@ const constraints: Record<string, Refusal> = {
   users_tenant_id_team_id_fkey: absent('team_id'),
   teams_tenant_id_leader_id_fkey: absent('leader_id'),
   teams_tenant_id_parent_team_id_fkey: absent('parent_team_id'),
+  webhook_endpoints_url_allowed: { code: 'validation', message: 'is not allowed', field: 'url' },
+  webhook_endpoints_client_revoked: {
+    code: 'conflict',
+    message: 'The client of this webhook was revoked.',
+  },
+  webhook_endpoints_same: {
+    code: 'conflict',
+    message: 'Another webhook of this workspace has this address and these events.',
+  },
+  webhook_endpoints_plan_limit: {
+    code: 'unprocessable',
+    message: "The plan's number of webhooks is reached. Delete one, or ask for a larger plan.",
+  },
+  webhook_endpoints_host_limit: {
+    code: 'unprocessable',
+    message: 'would be one more with this host than the plan allows: subscribe one to several events',
+    field: 'url',
+  },
 };
 
 /** What an error of the database means to a caller: an `ApiError` that says why, or the error itself. */

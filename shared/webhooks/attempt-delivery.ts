@@ -43,15 +43,21 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : null;
 }
 
-function judge({ status, headers, body }: Answer): Omit<Attempt, 'durationMs'> {
-  const delivered = status >= 200 && status < 300;
+function judge({ status, headers, body, complete }: Answer): Omit<Attempt, 'durationMs'> {
+  const success = status >= 200 && status < 300;
   const overloaded = status === 429 || status === 503;
   return {
     status,
     excerpt: excerptOf(body),
-    error: delivered ? null : `the receiver answered ${status}`,
+    error: faultOf(status, success, complete),
     retryAfterSeconds: overloaded ? parseRetryAfter(headers.get('retry-after'), Date.now()) : null,
   };
+}
+
+function faultOf(status: number, success: boolean, complete: boolean): string | null {
+  if (!success) return `the receiver answered ${status}`;
+  // A proxy on the way says 200 before it knows whether the receiver lives to the end of its answer.
+  return complete ? null : `the answer (${status}) broke off before its end`;
 }
 
 /** Sends to this URL, once. */

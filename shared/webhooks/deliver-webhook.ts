@@ -6,10 +6,13 @@ import type { Env } from '../platform/env.ts';
 import { defineJob, type JobHandler } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import type { Network } from './network.ts';
-import { failDelivery, recordAttempt, selectDelivery } from './queries.ts';
+import { beginRequest, failDelivery, recordAttempt, selectDelivery } from './queries.ts';
 import { buildMessage, type Renderers } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
+const LEASE_SECONDS = 30;
+/** How long a delivery of a paused webhook waits unless `admin.resume_webhook` makes it due. */
+const PAUSE_MS = 10 * 60_000;
 
 export interface DeliverOptions {
   settings: Env<'webhooks' | 'destinations'>;
@@ -29,10 +32,13 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
   return defineJob({
     name: 'deliver-webhook',
     payload: z.object({ delivery_id: z.string() }),
-    leaseSeconds: 30,
+    leaseSeconds: LEASE_SECONDS,
     async run({ delivery_id: id }, _job, dependencies) {
       const { database } = dependencies;
-      const [[delivery]] = await database.transaction(WORKER_SESSION, (sql) => [selectDelivery(sql, id)]);
+      const [[delivery], [request]] = await database.transaction(WORKER_SESSION, (sql) => [
+        selectDelivery(sql, id),
+        beginRequest(sql, id, LEASE_SECONDS),
+      ]);
       if (delivery?.status !== 'pending') return 'done';
       if (!delivery.active) {
         const reason = 'the webhook is deactivated';
@@ -41,6 +47,9 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
       }
       // The attempt was recorded, but not the job's new time.
       if (delivery.notBefore) return { againAt: delivery.notBefore };
+      if (delivery.paused) return { againAt: new Date(Date.now() + PAUSE_MS) };
+      // So many requests are under way to this host that one more would be too many.
+      if (request?.busyUntil) return { againAt: request.busyUntil };
 
       const message = buildMessage(delivery, renderers, Math.floor(Date.now() / 1000));
       // Loaded where something is delivered: the function does other jobs as well.

@@ -14,6 +14,8 @@ export interface Answer {
   headers: Map<string, string>;
   /** At most its first 64 KiB. */
   body: Uint8Array;
+  /** Whether it came to the end that it announced, or as far as it is read. */
+  complete: boolean;
 }
 
 export interface Outgoing {
@@ -121,16 +123,25 @@ async function readAnswer(connection: Connection): Promise<Answer> {
 
   const { status, headers } = head;
   const chunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
-  const announced =
-    status === 204 || status === 304 ? 0 : Number(headers.get('content-length') ?? Number.NaN);
+  const bodiless = status === 204 || status === 304;
+  const declared = chunked ? undefined : headers.get('content-length');
+  // Without either it ends where the connection does.
+  const announced = bodiless ? 0 : Number(declared ?? Number.NaN);
   const received = () => buffer.subarray(start, Math.min(length, start + MAX_BODY_BYTES));
   const isComplete = () => {
     const bytes = received();
     if (bytes.length >= MAX_BODY_BYTES || bytes.length >= announced) return true;
     return chunked && asText(bytes.subarray(-HEAD_END.length)) === HEAD_END && decodeChunks(bytes).complete;
   };
-  while (!isComplete() && (await readMore()));
-  return { status, headers, body: chunked ? decodeChunks(received()).body : received() };
+  let complete = isComplete();
+  while (!complete && (await readMore())) complete = isComplete();
+  const endsWithConnection = !bodiless && !chunked && declared === undefined;
+  return {
+    status,
+    headers,
+    body: chunked ? decodeChunks(received()).body : received(),
+    complete: complete || endsWithConnection,
+  };
 }
 
 /**

@@ -13,6 +13,8 @@ export interface DueDelivery {
   variant: string | null;
   /** Whether the endpoint is. */
   active: boolean;
+  /** Whether an admin has its deliveries wait. */
+  paused: boolean;
   eventId: string;
   type: string;
   data: unknown;
@@ -26,13 +28,22 @@ export interface DueDelivery {
 export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
   return sql`
     select d.id, d.status, case when d.next_at > now() then d.next_at end as "notBefore",
-           w.interface, w.url, w.variant, w.active,
+           w.interface, w.url, w.variant, w.active, w.paused_at is not null as paused,
            e.id as "eventId", e.type, e.data, e.origin, e.created_at as "createdAt",
            to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
     from public.webhook_deliveries d
     join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
     join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
     where d.id = ${id}`;
+}
+
+/** Takes a place among the requests to the delivery's host; `busyUntil` is when to ask again where none is free. */
+export function beginRequest(
+  sql: Sql,
+  id: string,
+  leaseSeconds: number,
+): Statement<{ busyUntil: Date | null }> {
+  return sql`select app.begin_webhook_request(${id}, ${leaseSeconds}) as "busyUntil"`;
 }
 
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
@@ -44,7 +55,7 @@ export interface RetryRules {
   deactivationMinSpanSeconds: number;
 }
 
-/** Records an attempt and what follows from it; gives `next_at` when it is to be tried again. */
+/** Records an attempt and what follows from it, and gives its place back; gives `next_at` when it is to be tried again. */
 export function recordAttempt(
   sql: Sql,
   id: string,

@@ -1,8 +1,13 @@
 // How deliveries are signed: one way for each interface, and the Standard Webhooks way for both.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const SECRET_BYTES = 24;
+
+/** A new secret as Standard Webhooks has them: `whsec_` and random bytes in base64. */
+export const generateSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 const hexHmac = (secret: string, ...parts: (string | Uint8Array)[]): string => {
   const hmac = createHmac('sha256', secret);

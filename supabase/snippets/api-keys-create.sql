@@ -1,7 +1,7 @@
 -- The key is in the answer and nowhere else: copy it now.
 -- Scopes: default:sync (activity sync), payments:read, payments:write.
 select * from admin.create_api_key(
-  tenant_id         => '00000000-0000-4000-8000-000000000001',
+  tenant_id         => (select id from public.tenants where slug = 'acme'),
   label             => 'CRM',
   scopes            => array['default:sync'],
   requests_per_hour => 1000,

@@ -1,9 +1,9 @@
 -- Lets invoices and payouts name this cost center; the default is taken when they name none.
 select admin.register_cost_center(
-  tenant_id  => '00000000-0000-4000-8000-000000000001',
+  tenant_id  => (select id from public.tenants where slug = 'acme'),
   code       => 'sales',
   name       => 'Sales',
   is_default => true
 );
 
-select code, name, is_default from public.cost_centers where tenant_id = '00000000-0000-4000-8000-000000000001';
+select code, name, is_default from public.cost_centers where tenant_id = (select id from public.tenants where slug = 'acme');

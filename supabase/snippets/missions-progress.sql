@@ -1,4 +1,4 @@
 select mission_name, name, email, completions, points, last_change_at
 from admin.mission_progress
-where tenant_id = '00000000-0000-4000-8000-000000000001'
+where tenant_id = (select id from public.tenants where slug = 'acme')
 order by mission_name, completions desc;

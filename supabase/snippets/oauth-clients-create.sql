@@ -1,6 +1,6 @@
 -- The secret is in the answer and nowhere else: copy it now. Variants of naming: a, b, c.
 select * from admin.create_oauth_client(
-  tenant_id => '00000000-0000-4000-8000-000000000001',
+  tenant_id => (select id from public.tenants where slug = 'acme'),
   label     => 'CRM',
   scopes    => array['read:leads', 'write:leads'],
   variant   => 'a',

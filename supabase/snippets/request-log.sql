@@ -1,8 +1,13 @@
-select at, method, function, path, status, reason, ip, duration_ms, request_id, api_key_id
+select at, method, function, path, query, status, reason, fields, ip, duration_ms, request_id, api_key_id, client_id
 from admin.request_log
-where tenant_id = '00000000-0000-4000-8000-000000000001' and at > now() - interval '1 day'
+where tenant_id = (select id from public.tenants where slug = 'acme') and at > now() - interval '1 day'
 order by at desc
 limit 200;
 
--- Calls that could not be told to belong to any tenant:
+-- Why calls failed, by what they have in common:
+-- select status, reason, path, fields, sum(requests) from admin.request_log
+-- where tenant_id = '00000000-0000-4000-8000-000000000001' and status >= 400 and at > now() - interval '1 day'
+-- group by 1, 2, 3, 4 order by 5 desc;
+
+-- Calls that could not be told to belong to any tenant (requests > 1: a sum of many):
 -- select * from admin.request_log where tenant_id is null order by at desc limit 200;

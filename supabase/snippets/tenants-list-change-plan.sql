@@ -1,3 +1,6 @@
-select id, name, slug, plan, time_zone, owner_email, created_at from public.tenants order by created_at desc;
+select id, name, slug, plan, requests_per_minute, max_users, time_zone, owner_email, created_at
+from admin.tenants
+order by created_at desc;
 
--- update public.tenants set plan = 'professional' where slug = 'acme';
+-- Another plan, from the next request on:
+-- select admin.set_plan((select id from admin.tenants where slug = 'acme'), 'professional');

@@ -2,7 +2,7 @@
 -- invoice.paid, invoice.canceled, invoice.failed, tax_document.issued, tax_document.failed, tax_document.canceled,
 -- payout.paid, payout.failed, payout.canceled.
 select * from admin.create_payment_webhook(
-  tenant_id => '00000000-0000-4000-8000-000000000001',
+  tenant_id => (select id from public.tenants where slug = 'acme'),
   url       => 'https://example.com/webhooks',
   events    => array['invoice.paid', 'payout.paid']
 );

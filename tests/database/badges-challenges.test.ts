@@ -228,29 +228,39 @@ describe('awards', () => {
   });
 
   test.each([
-    ['badge', 'metric', "admin.create_badge($1, 'B', 'calls', 1)", 'badges_metric_check'],
-    ['badge', 'threshold', "admin.create_badge($1, 'B', 'points', 0)", 'badges_threshold_check'],
-    ['badge', 'name', "admin.create_badge($1, ' ', 'points', 1)", 'badges_name_check'],
+    [
+      'badge',
+      'metric',
+      "admin.create_badge($1, 'B', 'calls', 1)",
+      'metric: "calls" is unknown; allowed: points, ',
+    ],
+    ['badge', 'threshold', "admin.create_badge($1, 'B', 'points', 0)", 'threshold: must be'],
+    ['badge', 'name', "admin.create_badge($1, ' ', 'points', 1)", 'name: is required'],
     [
       'challenge',
       'metric',
       "admin.create_challenge($1, 'C', 'calls', 1, now(), 'infinity')",
-      'challenges_metric_check',
+      'metric: "calls" is unknown; allowed: points, ',
     ],
     [
       'challenge',
       'target',
       "admin.create_challenge($1, 'C', 'points', 0, now(), 'infinity')",
-      'challenges_target_check',
+      'target: must be',
     ],
-    ['challenge', 'time', "admin.create_challenge($1, 'C', 'points', 1, now(), now())", 'challenges_check'],
+    [
+      'challenge',
+      'time',
+      "admin.create_challenge($1, 'C', 'points', 1, now(), now())",
+      'ends_at: must be later than starts_at',
+    ],
     [
       ...['challenge', 'reward', "admin.create_challenge($1, 'C', 'points', 1, now(), 'infinity', -1)"],
-      'challenges_reward_points_check',
+      'reward_points: -1 is out of range; allowed: 0 or more',
     ] as [string, string, string, string],
-  ])('a %s with a wrong %s is refused', async (_, __, call, constraint) => {
+  ])('a %s with a wrong %s is refused', async (_, __, call, message) => {
     const { id } = await createWorkspace(sql, []);
-    await expect(sql.unsafe(`select ${call}`, [id])).rejects.toThrow(constraint);
+    await expect(sql.unsafe(`select ${call}`, [id])).rejects.toThrow(message);
   });
 });
 

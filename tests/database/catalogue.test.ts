@@ -1,6 +1,7 @@
 // Rules that hold for every table, function and view, so that one without them fails here.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
+import { inTransaction } from '../support/gamification.ts';
 
 const sql = connectDatabase();
 const SCHEMAS = ['public', 'app', 'admin', 'private'];
@@ -92,6 +93,14 @@ test('everything has a comment: tables, views, and functions that people or func
   expect(names(functions)).toEqual([]);
 });
 
+test('every column of every view for admins has a comment', async () => {
+  const rows = await sql`
+    select c.relname as schema, a.attname as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+    where c.relnamespace = 'admin'::regnamespace and c.relkind = 'v' and col_description(c.oid, a.attnum) is null`;
+  expect(names(rows)).toEqual([]);
+});
+
 test('no function is callable by PUBLIC, and each has an empty search_path', async () => {
   const rows = await sql`
     select n.nspname as schema, p.proname as name,
@@ -104,11 +113,32 @@ test('no function is callable by PUBLIC, and each has an empty search_path', asy
   expect(names(rows.filter((row) => !row.safe))).toEqual([]);
 });
 
+// The local platform has the default grants of a hosted project: tests/platform/default-grants.test.ts.
 test('the roles of the platform that anybody can become get nothing', async () => {
   const rows = await sql`
-    select table_schema as schema, table_name as name from information_schema.role_table_grants
-    where grantee in ('anon', 'authenticated', 'PUBLIC') and table_schema in ${sql(SCHEMAS)}`;
+    select n.nspname as schema, granted.name
+    from (
+      select relnamespace as namespace, relname as name, relacl as acl from pg_class
+      union all select pronamespace, proname, proacl from pg_proc
+    ) as granted
+    join pg_namespace n on n.oid = granted.namespace, aclexplode(granted.acl) as a
+    where n.nspname in ${sql(SCHEMAS)}
+      and a.grantee in (0::oid, 'anon'::regrole, 'authenticated'::regrole)`;
   expect(names(rows)).toEqual([]);
+});
+
+test('nor on what comes', async () => {
+  await inTransaction(sql, async (tx) => {
+    await tx`create table public.comes_later (id bigint generated always as identity)`;
+    await tx`create function public.comes_later() returns integer language sql as 'select 1'`;
+    const reached = await tx`
+      select role
+      from unnest(array['anon', 'authenticated', 'service_role']) as role
+      where has_table_privilege(role, 'public.comes_later', 'select, insert, update, delete, truncate')
+         or has_sequence_privilege(role, 'public.comes_later_id_seq', 'usage, select, update')
+         or has_function_privilege(role, 'public.comes_later()', 'execute')`;
+    expect(reached).toEqual([]);
+  });
 });
 
 test('views run with the rights of who looks', async () => {

@@ -100,10 +100,10 @@ describe('mapping codes', () => {
   test('a mission of another tenant, a bad code and an unknown mission are refused', async () => {
     const [mine, other] = [await setUp('ana'), await setUp('ana')];
     const theirs = await other.createMission('Calls', 1);
-    await expect(mine.map('001', theirs)).rejects.toThrow('foreign key');
+    await expect(mine.map('001', theirs)).rejects.toThrow('mission_id: the tenant has no mission');
     const own = await mine.createMission('Calls', 1);
     for (const code of ['000', '1', '1000', 'abc'])
-      await expect(mine.map(code, own)).rejects.toThrow('check');
+      await expect(mine.map(code, own)).rejects.toThrow('allowed: three digits, 001 to 999');
   });
 
   test('mapping and unmapping while activities come in misses none and doubles none', async () => {

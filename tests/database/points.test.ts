@@ -121,12 +121,12 @@ describe('rules that change', () => {
 
   test('unknown events, a stage with another event and stages of others are refused', async () => {
     const [mine, other] = [await createWorkspace(sql), await createWorkspace(sql)];
-    await expect(mine.rule('deal.lost', 1)).rejects.toThrow('point_rules_event_check');
-    await expect(mine.rule('deal.won', 1, 'Proposal')).rejects.toThrow('check constraint');
+    await expect(mine.rule('deal.lost', 1)).rejects.toThrow('event: "deal.lost" is unknown; allowed: ');
+    await expect(mine.rule('deal.won', 1, 'Proposal')).rejects.toThrow('stage_id: does not go');
     const theirs = await other.stageId('Proposal');
     await expect(
       sql`select admin.set_point_rule(${mine.id}, 'deal.stage_changed', 1, ${theirs})`,
-    ).rejects.toThrow('foreign key');
+    ).rejects.toThrow('stage_id: the tenant has no stage');
   });
 
   withWorkspace('a stage that is deleted takes its rule along', async (w) => {

@@ -29,6 +29,8 @@ beforeEach(() => {
 const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash' | 'callbacks'> => ({
   APP_ENV: 'staging',
   LOG_LEVEL: 'error',
+  CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+  UNKNOWN_CALLER_ROWS: 100_000,
   SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
   DATABASE_POOL_SIZE: 4,
   DATABASE_TIMEOUT_MS: 120_000,
@@ -185,6 +187,63 @@ describe('a job', () => {
       return messages.length === 2 ? messages : undefined;
     });
     expect(letters.map(({ responseStatus }) => responseStatus)).toEqual([489, 489]);
+  });
+});
+
+describe('a function whose clock is wrong', () => {
+  /** An app behind the stack's own QStash, whose clock is right. */
+  async function startWithClock(handler: JobHandler, shiftMs: number) {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + shiftMs });
+    const tick = setInterval(
+      () => vi.setSystemTime(performance.timeOrigin + performance.now() + shiftMs),
+      10,
+    );
+    onTestFinished(() => {
+      clearInterval(tick);
+      vi.useRealTimers();
+    });
+    let app: App | undefined;
+    const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
+    app = createCallbacks(settings({ ...stackEnv, FUNCTIONS_URL: url }), () => ({ handlers: [handler] }));
+    const client = new Client({
+      baseUrl: stackEnv.QSTASH_URL ?? '',
+      token: stackEnv.QSTASH_TOKEN ?? '',
+      devMode: false,
+    });
+    return (id: string) => client.publishJSON({ url: jobUrl(url, handler.name), body: { id } });
+  }
+
+  test.each([-60_000, 60_000])('by %i ms does its jobs', async (shiftMs) => {
+    const { name, handler } = counting();
+    const wake = await startWithClock(handler, shiftMs);
+    const id = await insertJob(name);
+    await wake(id);
+    await waitFor(async () => (await jobRow(id))?.finished_at);
+    expect(await jobRow(id)).toMatchObject({ attempts: 1 });
+  });
+
+  test('by four seconds runs a job again when it asked for, and not all the time until then', async () => {
+    const name = uniqueName();
+    const runs: number[] = [];
+    const handler = defineJob({
+      name,
+      payload: z.object({}),
+      leaseSeconds: 30,
+      async run() {
+        runs.push(performance.now());
+        if (runs.length === 1) return { againInSeconds: 2 };
+        // A time by the function's clock, which is over by the database's.
+        return runs.length === 2 ? { againAt: new Date(Date.now() + 1000) } : 'done';
+      },
+    });
+    const wake = await startWithClock(handler, -4000);
+    const id = await insertJob(name);
+    await wake(id);
+    await waitFor(async () => (await jobRow(id))?.finished_at);
+    expect(await jobRow(id)).toMatchObject({ attempts: 3 });
+    const [first = 0, second = 0, third = 0] = runs;
+    expect(second - first).toBeGreaterThan(1900);
+    expect(third - second).toBeGreaterThan(900);
   });
 });
 

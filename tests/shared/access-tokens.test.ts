@@ -232,3 +232,34 @@ describe('undefined, and no error, for', () => {
     expect(await verify(token)).toBeUndefined();
   });
 });
+
+describe('a replaced signing key', () => {
+  const fresh: SigningKey = JSON.parse(createSigningKey());
+  const replaced = { FUNCTIONS_URL, OAUTH_SIGNING_KEY: fresh, OAUTH_SIGNING_KEY_PREVIOUS: key };
+
+  test('its tokens stay good until they end; new ones carry the new key', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
+    const verifier = createTokenVerifier(replaced);
+    const old = await issuer.issue(subject, FUNCTIONS_URL);
+    expect(await verifier.verify(old)).toMatchObject(subject);
+    const made = await createTokenIssuer(replaced).issue(subject, FUNCTIONS_URL);
+    expect(await verifier.verify(made)).toMatchObject(subject);
+    expect(await verify(made)).toBeUndefined();
+    vi.setSystemTime(new Date('2026-03-01T13:00:01Z'));
+    expect(await createTokenVerifier(replaced).verify(old)).toBeUndefined();
+  });
+
+  test('both keys are public, each under its own name, the new one first', async () => {
+    const [current, previous, ...others] = await createTokenIssuer(replaced).publicKeys();
+    expect(others).toEqual([]);
+    expect(current).toMatchObject({ x: fresh.x, use: 'sig', alg: 'ES256' });
+    expect(previous).toEqual((await issuer.publicKeys())[0]);
+    expect(JSON.stringify([current, previous])).not.toContain(key.d);
+  });
+
+  test('a token of a third key is nobody’s', async () => {
+    const third: SigningKey = JSON.parse(createSigningKey());
+    const { verify: verifyBoth } = createTokenVerifier(replaced);
+    expect(await verifyBoth(await forge({ with: third }))).toBeUndefined();
+  });
+});

@@ -7,6 +7,7 @@ import {
   readBody,
 } from '../../shared/platform/http/body.ts';
 
+const limits = { deadlineMs: 10_000 };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function streamed(chunks: number, chunkBytes: number): { request: Request; pulled: () => number } {
@@ -37,9 +38,9 @@ test('a declared size over the limit is refused before anything is read', async 
 test('reading stops as soon as there is too much', async () => {
   const chunk = 1024 * 1024;
   const fits = streamed(6, chunk);
-  expect((await readBody(fits.request)).byteLength).toBe(MAX_BODY_BYTES);
+  expect((await readBody(fits.request, limits)).byteLength).toBe(MAX_BODY_BYTES);
   const over = streamed(1000, chunk);
-  await expect(readBody(over.request)).rejects.toThrow('exceeds');
+  await expect(readBody(over.request, limits)).rejects.toThrow('exceeds');
   expect(over.pulled()).toBeLessThan(10);
 });
 
@@ -55,4 +56,28 @@ test('duplicate members: the last one counts; __proto__ is a member like any oth
   expect(value.a).toBe(2);
   expect(Object.keys(value)).toContain('__proto__');
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test('a body that stalls is given up when its time is over, and not read any further', async () => {
+  let canceled = false;
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes('{')),
+    cancel() {
+      canceled = true;
+    },
+  });
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+  } as RequestInit);
+  await expect(readBody(request, { deadlineMs: 50 })).rejects.toMatchObject({ code: 'request_timeout' });
+  expect(canceled).toBe(true);
+});
+
+test('members are counted before anything is parsed, not those in strings', () => {
+  const many = (count: number) => bytes(`{"a":[${Array(count).fill(0).join(',')}]}`);
+  expect(parseJsonObject(many(90), 100).a).toHaveLength(90);
+  expect(() => parseJsonObject(many(101), 100)).toThrow('more than 100 members');
+  expect(parseJsonObject(bytes(JSON.stringify({ a: ',{['.repeat(200) })), 100)).toBeDefined();
 });

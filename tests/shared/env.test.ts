@@ -25,9 +25,11 @@ test('complete settings are read, with defaults for what is no secret', () => {
     FUNCTIONS_URL: 'https://project.example/functions/v1',
     OAUTH_SIGNING_KEY: { ...signingKey, kid: 'mine' },
     LOG_LEVEL: 'warn',
+    CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+    UNKNOWN_CALLER_ROWS: 60,
     DATABASE_POOL_SIZE: 4,
     DATABASE_TIMEOUT_MS: 30_000,
-    REDIS_TIMEOUT_MS: 250,
+    REDIS_TIMEOUT_MS: 1000,
   });
 });
 
@@ -51,4 +53,9 @@ test.each([
   const reading = () => read({ ...complete, [name]: value });
   expect(reading).toThrow(name);
   expect(reading).not.toThrow('secret-value');
+});
+
+test('an empty CLIENT_ADDRESS_HEADER is none, and is not the default', () => {
+  expect(read({ ...complete, CLIENT_ADDRESS_HEADER: '' }).CLIENT_ADDRESS_HEADER).toBe('');
+  expect(() => read({ ...complete, CLIENT_ADDRESS_HEADER: 'a b' })).toThrow('CLIENT_ADDRESS_HEADER');
 });

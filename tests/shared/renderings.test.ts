@@ -47,6 +47,8 @@ function appWith(errorFormat: ErrorFormat) {
     schemes: ['One', 'Two'],
     database,
     environment: 'staging',
+    addressHeader: 'cf-connecting-ip',
+    unknownCallerRows: 60,
     log,
   });
   app.get('/thing/fail/:code', (c) => {
@@ -141,6 +143,8 @@ describe('the challenge', () => {
       schemes: ['One', 'Two'],
       database: { transaction: vi.fn(), asOwner: vi.fn(), close: vi.fn() },
       environment: 'staging',
+      addressHeader: 'cf-connecting-ip',
+      unknownCallerRows: 60,
       log: createLogger('error'),
     });
     app.get('/thing/fail', () => {

@@ -67,8 +67,8 @@ async function sendExample(info: StackInfo): Promise<unknown> {
   return answer.body.data;
 }
 
-const recorded = { processed: 1, skipped: 0, duplicates: 0, errors: [], total: 1 };
-const known = { processed: 0, skipped: 0, duplicates: 1, errors: [], total: 1 };
+const recorded = { processed: 1, skipped: 0, skipped_items: [], duplicates: 0, errors: [], total: 1 };
+const known = { processed: 0, skipped: 0, skipped_items: [], duplicates: 1, errors: [], total: 1 };
 
 describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
   let running: Started;

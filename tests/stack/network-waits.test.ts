@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { startWires } from '../support/network-waits.ts';
+import { startWires, wireToDatabase } from '../support/network-waits.ts';
 import { activity, collaborator, sync, syncCollaborators } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -33,4 +33,28 @@ test('a sync waits twice, for one activity as for a thousand: authenticate with 
     expect(counted.reply.body.data.processed).toBe(size);
     expect([size, counted.database, counted.redis]).toEqual([size, 2, 1]);
   }
+});
+
+test('a cold worker waits six times for its first answer: startup, two for the password, types, authenticate, work', async () => {
+  const tenant = await createTenant(sql);
+  await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
+  await noteUse(sql, tenant);
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('default-integration', env);
+  let answered = false;
+  // While it watches no part of an answer is passed on before the exchange is over: what is asked for first stands still.
+  wire.watch({ answer: (nth) => answered || nth <= 6 });
+  const sending = sync(
+    tenant.apiKey,
+    { action: 'sync_activities', activities: [activity('cold', 'ana@example.com')] },
+    { baseUrl },
+  ).finally(() => {
+    answered = true;
+  });
+  await waitFor(() => answered).catch(() => {
+    throw new Error(`after 6 waits there is no reply: ${wire.standstill().join('; ')}`);
+  });
+  expect((await sending).status).toBe(200);
+  expect(wire.asked()).toBe(6);
+  wire.open();
 });

@@ -117,7 +117,7 @@ export function workspaceOf(sql: Queries, id: string) {
       event: string,
       actions: postgres.JSONValue,
       conditions: postgres.JSONValue = [],
-      name: string = event,
+      name: string = event || 'Automation',
     ): Promise<string> => {
       const [row] = await sql`
         select admin.create_automation(${id}, ${name}, ${event}, ${sql.json(conditions)}, ${sql.json(actions)}) as id`;

@@ -35,6 +35,8 @@ export interface PostgresWire {
   open(): void;
   /** Ends every connection and refuses new ones. */
   cut(): void;
+  /** Ends every connection. */
+  drop(): void;
   /** Exchanges that clients have begun since `watch`. */
   asked(): number;
   /** Whether the server has answered all of them. */
@@ -104,6 +106,7 @@ export async function startPostgresWire(target: { host: string; port: number }):
       refusing = true;
       end();
     },
+    drop: end,
     asked: () => asked,
     settled: () => [...lines].every((line) => line.settled()),
     standstill: () => [...lines].flatMap((line) => line.standstill()),

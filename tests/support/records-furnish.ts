@@ -2,6 +2,7 @@
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import { grant, requestToken } from './oauth.ts';
+import { forgetMails } from './record-flows.ts';
 import { createRecordsTenant, type RecordsTenant, records } from './records.ts';
 import {
   type Body,
@@ -16,6 +17,7 @@ import {
   type Route,
 } from './records-routes.ts';
 import type { Reply } from './sync.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface Furnished {
   tenant: RecordsTenant;
@@ -34,6 +36,10 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
   const { id: team } = await make('/teams', { name: 'Sales', member_ids: [user] });
   const { id: parent } = await make('/teams', { name: 'Company' });
   const { id: invitation } = await make('/invitations', { ...newUser(), team_id: team });
+  const sent = waitFor(async () => {
+    const [row] = await sql`select from invitations where id = ${invitation} and sent_at is not null`;
+    return row !== undefined;
+  });
   const { id: lead } = await make('/leads', { ...newLead(), owner_id: user, team_id: team });
   const [stage] = await sql`
     select id from pipeline_stages where tenant_id = ${tenant.id} order by position limit 1`;
@@ -42,6 +48,9 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
   await make(`/deals/${deal}/activities`, newActivity());
   const { id: webhook } = await make('/webhooks', newWebhook());
   const { delivery_id: delivery } = await make(`/webhooks/${webhook}/test`, {});
+  // It can be sent again.
+  await sent;
+  await forgetMails(sql, tenant.id);
   const client = await createActingClient(sql, tenant.id, user);
   const ids = { lead, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery };
   return { tenant: { id: tenant.id, ...client }, ids };

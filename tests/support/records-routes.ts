@@ -67,7 +67,7 @@ export const newUser = (): Body => ({
   team_id: '{team}',
 });
 export const newWebhook = (): Body => ({
-  url: `${inject('stack').inbox_url}/records`,
+  url: `${inject('stack').inbox_url}/records/${crypto.randomUUID()}`,
   events: ['lead.created', 'deal.won'],
   secret: 'a secret',
 });

@@ -24,7 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dir = mkdtempSync(join(tmpdir(), 'placar-tests-'));
   const startedAt = performance.now();
   console.log(' starting the stack that the tests share');
-  const stack = await startStack({ dir, port: 0, durable: false, env: { REDIS_TIMEOUT_MS } });
+  const env = { REDIS_TIMEOUT_MS, UNKNOWN_CALLER_ROWS: '100000' };
+  const stack = await startStack({ dir, port: 0, durable: false, env });
   console.log(` the stack is up after ${duration(performance.now() - startedAt)}\n`);
   project.provide('stack', stack.info);
   project.provide('env', stack.env);

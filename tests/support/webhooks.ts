@@ -239,6 +239,8 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   const env: Env<'app' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'destinations' | 'mail'> = {
     APP_ENV: 'staging',
     LOG_LEVEL: 'error',
+    CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+    UNKNOWN_CALLER_ROWS: 100_000,
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
     DATABASE_POOL_SIZE: 2,
     DATABASE_TIMEOUT_MS: 120_000,

@@ -1,11 +1,12 @@
 // SQL of the table `activities`; points follow from its rows by trigger.
 import type { Sql, Statement } from '../../platform/db/database.ts';
-import type { Activity } from './schema.ts';
+import type { Activity, SkippedItem } from './schema.ts';
 
 export interface RecordedCounts {
   processed: number;
   /** Of unregistered collaborators. */
   skipped: number;
+  skipped_items: SkippedItem[];
   /** Of registered ones, duplicates included. */
   registered: number;
 }
@@ -38,6 +39,12 @@ export function insertActivities(
     )
     select (select count(*) from recorded)::integer                       as processed,
            count(*) filter (where collaborator_id is null)::integer     as skipped,
+           coalesce(
+             jsonb_agg(
+               jsonb_build_object('index', index - 1, 'external_id', external_id, 'reason', 'collaborator_not_registered')
+               order by index
+             ) filter (where collaborator_id is null), '[]'
+           )                                                            as skipped_items,
            count(*) filter (where collaborator_id is not null)::integer as registered
     from item`;
 }

@@ -32,6 +32,17 @@ export const activitySchema = z
 
 export type Activity = z.output<typeof activitySchema>;
 
+/** An item that was not recorded, so that it can be sent again. */
+export const skippedItemSchema = z
+  .object({
+    index: z.int().min(0).describe('Its place in the batch, from 0.'),
+    external_id: z.string(),
+    reason: z.enum(['collaborator_not_registered']).describe('Why; more reasons may be added.'),
+  })
+  .meta({ id: 'SkippedItem' });
+
+export type SkippedItem = z.output<typeof skippedItemSchema>;
+
 /** Throws `validation` naming every invalid field of every item. */
 export function parseActivities(items: unknown[]): Activity[] {
   const details: ErrorDetail[] = [];

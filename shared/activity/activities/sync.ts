@@ -2,11 +2,12 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { insertActivities } from './queries.ts';
-import type { Activity } from './schema.ts';
+import type { Activity, SkippedItem } from './schema.ts';
 
 export interface ActivityResult {
   processed: number;
   skipped: number;
+  skipped_items: SkippedItem[];
   duplicates: number;
   errors: string[];
   total: number;
@@ -15,6 +16,13 @@ export interface ActivityResult {
 /** Records the activities in one transaction. Those of unregistered collaborators are skipped: they can be sent again. */
 export async function syncActivities(context: Context, activities: Activity[]): Promise<ActivityResult> {
   const [rows] = await context.write((sql) => [insertActivities(sql, context.tenantId, activities)]);
-  const { processed, skipped, registered } = oneRow(rows);
-  return { processed, skipped, duplicates: registered - processed, errors: [], total: activities.length };
+  const { processed, skipped, skipped_items, registered } = oneRow(rows);
+  return {
+    processed,
+    skipped,
+    skipped_items,
+    duplicates: registered - processed,
+    errors: [],
+    total: activities.length,
+  };
 }

@@ -1,11 +1,11 @@
 // SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { failureReason } from '../failure-reason.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
 import type { AcceptedCharge, ProviderReport } from '../providers/provider.ts';
-import { statesBeforeReport } from '../states.ts';
 import type { InvoiceInput } from './schema.ts';
 import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
-import { type InvoiceState, invoiceTransitions } from './states.ts';
+import type { InvoiceState } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
@@ -124,29 +124,27 @@ export function markCanceled(sql: Sql, tenantId: string, id: string, reason: str
 /** An open invoice whose artifact is over fails. */
 export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
-    update public.invoices set status = 'failed', state_at = expires_at
+    update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'It was not paid in time.'
     where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
     returning id`;
 }
 
-/**
- * What a provider reports, unless the status does not follow from the present one, or the report is older than the last. A
- * payment counts however late it is reported.
- */
+/** What a provider reports, where it changes anything (`app.report_applies`). */
 export function applyInvoiceReport(
   sql: Sql,
   provider: string,
   { reference, state }: ProviderReport,
   condition: Fragment,
 ): Fragment {
-  const { status, at, feeMinor, availableOn } = state;
-  const before = statesBeforeReport(invoiceTransitions, status);
+  const { status, at, feeMinor, availableOn, reason } = state;
   return sql`
     update public.invoices
     set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
-        available_on = coalesce(${availableOn ?? null}::date, available_on)
-    where id = ${reference} and provider = ${provider} and ${condition} and status = any (${sql.array(before)})
-      and (state_at is null or state_at <= ${at.toISOString()}::timestamptz or ${status} = 'paid')`;
+        available_on = coalesce(${availableOn ?? null}::date, available_on),
+        paid_at = case when ${status} = 'paid' then ${at.toISOString()}::timestamptz end,
+        failure_reason = ${failureReason(sql, status, reason)}
+    where id = ${reference} and provider = ${provider} and ${condition}
+      and app.report_applies('invoices', status, state_at, ${status}, ${at.toISOString()})`;
 }
 
 /** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */

@@ -1,13 +1,15 @@
 // What POST /invoices takes, and the rules that concern more than one field.
 import { z } from 'zod';
-import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
-import { issueDetails } from '../../platform/zod-issues.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import {
   amount,
   controlFields,
   controlResponse,
+  type FaultBetweenFields,
+  failureReasonResponse,
+  faultsOfBody,
   invalidFields,
   metadataResponse,
   millisecondTime,
@@ -15,10 +17,9 @@ import {
   objectOf,
   oneOf,
   optional,
-  ourNumberFault,
+  sound,
 } from '../fields.ts';
 import { isTaxId } from '../formats/documents.ts';
-
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
 import type { PaymentMethod } from '../providers/provider.ts';
 import { methodsByRegion } from '../providers/routing.ts';
@@ -34,21 +35,27 @@ const httpUrl = text({ maxLength: 2048 }).refine(
   },
 );
 
+const country = text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' });
+const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
+const methodType = oneOf(METHODS);
+const documentType = optional(oneOf(['nfse', 'nfe', 'peppol']));
+const serviceCode = optional(text({ maxLength: 20, filled: true }));
+
 export const invoiceSchema = objectOf({
   customer: objectOf({
-    country: text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' }),
+    country,
     tax_id: optional(text()).describe('BR: CPF or CNPJ without punctuation; required with tax_document.'),
     name: text({ maxLength: 255, filled: true }),
     email,
     phone: optional(text({ maxLength: 20 })).describe('E.164 recommended.'),
   }),
   amount,
-  currency: text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' }),
+  currency,
   description: text({ maxLength: 1000, filled: true }).describe(
     'Shown to the payer and in the fiscal document.',
   ),
   payment_method: objectOf({
-    type: oneOf(METHODS),
+    type: methodType,
     expires_in_seconds: optional(
       z
         .number({ error: 'must be an integer' })
@@ -62,12 +69,23 @@ export const invoiceSchema = objectOf({
   tax_document: optional(
     objectOf({
       auto_issue: optional(z.boolean({ error: 'must be true or false' })),
-      type: optional(oneOf(['nfse', 'nfe', 'peppol'])),
-      service_code: optional(text({ maxLength: 20, filled: true })),
+      type: documentType,
+      service_code: serviceCode,
     }),
   ),
   ...controlFields,
 }).meta({ id: 'InvoiceRequest' });
+
+/** What rules between fields look at, as far as it is sound. */
+const relatedFields = z
+  .object({
+    customer: sound(z.object({ country: sound(country), tax_id: sound(optional(text())) })),
+    amount: sound(amount),
+    currency: sound(currency),
+    payment_method: sound(z.object({ type: sound(methodType) })),
+    tax_document: sound(optional(z.object({ type: sound(documentType), service_code: sound(serviceCode) }))),
+  })
+  .catch({});
 
 const expiring = { expires_at: millisecondTime };
 
@@ -79,6 +97,14 @@ export const invoiceResponse = z
     amount: minor('As requested.'),
     currency: z.string(),
     region: z.string(),
+    customer: z.object({
+      country: z.string(),
+      tax_id: z.string().optional(),
+      name: z.string(),
+      email: z.string(),
+      phone: z.string().optional(),
+    }),
+    description: z.string(),
     payment_method: z.object({
       type: z.string(),
       pix: z.object({ qr_code: z.string(), qr_code_image_url: z.url(), ...expiring }).optional(),
@@ -92,6 +118,10 @@ export const invoiceResponse = z
       .nullable(),
     ...controlResponse,
     metadata: metadataResponse,
+    fee: minor('The provider took it; null until it is paid.').nullable(),
+    net: minor('amount - fee; null until it is paid.').nullable(),
+    paid_at: millisecondTime.nullable(),
+    failure_reason: failureReasonResponse,
     created: millisecondTime,
   })
   .meta({ id: 'Invoice' });
@@ -105,11 +135,9 @@ export type InvoiceInput = z.output<typeof invoiceSchema> & {
 /** Checks a body. Throws `validation` with every fault, then 501 for what is well-formed but not live. */
 export function parseInvoice(body: unknown): InvoiceInput {
   const result = invoiceSchema.safeParse(body);
-  const forbidden = ourNumberFault(body);
-  if (!result.success) throw invalidFields([...issueDetails(result.error, 'body'), ...forbidden]);
+  const details = faultsOfBody(body, result.error, faultsBetweenFields(relatedFields.parse(body)));
+  if (!result.success || details.length > 0) throw invalidFields(details);
   const input = result.data;
-  const details = [...crossFieldFaults(input), ...forbidden];
-  if (details.length > 0) throw invalidFields(details);
   const { customer, currency, tax_document: taxDocument } = input;
   const region = regionOf(customer.country);
   const type = methodsByRegion.br.find((one) => one === input.payment_method.type);
@@ -121,35 +149,31 @@ export function parseInvoice(body: unknown): InvoiceInput {
 
 const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);
 
-function crossFieldFaults(input: z.output<typeof invoiceSchema>): ErrorDetail[] {
-  const {
-    customer,
-    currency,
-    payment_method: method,
-    tax_document: taxDocument,
-    amount: amountMinor,
-  } = input;
-  const region = regionOf(customer.country);
-  const details: ErrorDetail[] = [];
-  const fault = (field: string, message: string) => details.push({ field, message });
+function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetweenFields[] {
+  const { country: from, tax_id: taxId } = input.customer ?? {};
+  const { currency, amount: amountMinor = 0, tax_document: taxDocument } = input;
+  const type = input.payment_method?.type;
+  const region = from === undefined ? undefined : regionOf(from);
+  const faults: FaultBetweenFields[] = [];
+  const fault = (field: string, message: string, needs: string[] = []) =>
+    faults.push({ field, message, needs });
   const allowed: readonly string[] | undefined = region && methodsByRegion[region];
-  if (allowed && !allowed.includes(method.type)) {
-    fault('payment_method.type', `must be one of ${allowed.join(', ')} for customers in ${customer.country}`);
+  if (allowed && type && !allowed.includes(type)) {
+    fault('payment_method.type', `must be one of ${allowed.join(', ')} for customers in ${from}`);
   }
   if (region === 'br') {
-    if (currency !== 'BRL') fault('currency', 'must be BRL for customers in BR');
-    if (customer.tax_id !== undefined && !isTaxId(customer.tax_id)) {
+    if (currency && currency !== 'BRL') fault('currency', 'must be BRL for customers in BR');
+    if (taxId !== undefined && !isTaxId(taxId)) {
       fault('customer.tax_id', 'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation');
     }
-    if (taxDocument && customer.tax_id === undefined)
-      fault('customer.tax_id', 'is required with tax_document');
+    if (taxDocument && taxId === undefined) fault('customer.tax_id', 'is required with tax_document');
   }
   if (taxDocument && (taxDocument.type ?? 'nfse') === 'nfse' && !taxDocument.service_code) {
-    fault('tax_document.service_code', 'is required for nfse');
+    fault('tax_document.service_code', 'is required for nfse', ['tax_document.type']);
   }
-  const onBoleto = method.type === 'boleto' || method.type === 'bolepix';
+  const onBoleto = type === 'boleto' || type === 'bolepix';
   if (onBoleto && amountMinor > MAX_BOLETO_AMOUNT_MINOR) {
     fault('amount', `must be at most ${MAX_BOLETO_AMOUNT_MINOR} for a boleto`);
   }
-  return details;
+  return faults;
 }

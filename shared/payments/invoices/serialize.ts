@@ -12,7 +12,7 @@ export type InvoiceRow = RowAs<
   never,
   {
     status: InvoiceState;
-    customer: { country: string; tax_id?: string; name: string; email: string };
+    customer: { country: string; tax_id?: string; name: string; email: string; phone?: string };
     payment_method_type: PaymentMethod;
     payment_method: { return_url?: string };
     artifact: Artifact | null;
@@ -30,6 +30,8 @@ export type InvoiceSnapshot = InvoiceRow & {
 /** `functionsUrl` is the public address below which the payer's files open. */
 export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): InvoiceResponse {
   const autoIssue = row.tax_document_request?.auto_issue ?? false;
+  // As the ledger has it.
+  const fee = row.status === 'paid' ? (row.fee ?? 0) : null;
   return {
     id: row.id,
     // Nobody is shown an invoice that no provider took, nor one without its number.
@@ -37,12 +39,18 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     amount: row.amount,
     currency: row.currency,
     region: row.region,
+    customer: row.customer,
+    description: row.description,
     payment_method: { type: row.payment_method_type, ...serializeArtifact(row, functionsUrl) },
     tax_document: row.tax_document && { ...row.tax_document, auto_issue: autoIssue },
     cost_center: row.cost_center,
     contractor_reference: row.contractor_reference,
     metadata: row.metadata ?? {},
     our_number: row.our_number ?? '',
+    fee,
+    net: fee === null ? null : row.amount - fee,
+    paid_at: row.paid_at && millisecondTime(row.paid_at),
+    failure_reason: row.failure_reason,
     created: millisecondTime(row.created),
   };
 }

@@ -5,7 +5,7 @@ import { applyKeptNotification } from '../notifications/receive.ts';
 
 const MAX_TRIES = 10;
 /** Between two tries, times the number of those before. */
-const WAIT_MS = 5000;
+const WAIT_SECONDS = 5;
 
 export const applyNotification = defineJob({
   name: 'apply-notification',
@@ -15,6 +15,6 @@ export const applyNotification = defineJob({
     const outcome = await applyKeptNotification(provider, eventId, dependencies);
     if (outcome !== 'too_early') return 'done';
     if (attempts >= MAX_TRIES) throw new JobFailure('The resource of this notification never came to be.');
-    return { againAt: new Date(Date.now() + WAIT_MS * attempts) };
+    return { againInSeconds: WAIT_SECONDS * attempts };
   },
 });

@@ -1,6 +1,6 @@
 // The list of ledger entries.
 import type { Context } from '../../platform/context.ts';
-import { day, exactly, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
+import { day, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
   isTypeId,
   type KeysetPage,
@@ -8,8 +8,7 @@ import {
   keysetClauses,
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
-import { controlFilters, providerFilter } from '../list-filters.ts';
-import type { Providers } from '../providers/routing.ts';
+import { controlFilters, currencyFilter, providerFilter } from '../list-filters.ts';
 import { entryTypes } from './entry-types.ts';
 import { type LedgerEntryJson, ledgerConditions, ledgerListSource } from './queries.ts';
 import type { LedgerEntryRow } from './serialize.ts';
@@ -25,16 +24,16 @@ const source: Filter = (value) => {
   return { rule: 'must be the id of an invoice or a payout' };
 };
 
-export const ledgerFilters = (providers: Providers): Filters => ({
+export const ledgerFilters: Filters = {
   ...controlFilters,
   type: oneOf('type', entryTypes),
-  currency: exactly,
-  provider: providerFilter(providers),
+  currency: currencyFilter,
+  provider: providerFilter,
   period: month,
   'available_on[gte]': day('available_on', 'gte'),
   'available_on[lte]': day('available_on', 'lte'),
   source,
-});
+};
 
 export async function listLedger(
   { read, tenantId }: Context,

@@ -1,12 +1,13 @@
 // SQL of the table `balance_transactions`, which is only ever read here: entries are written by trigger and by admins.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { OwnConditions } from '../../platform/lists/keyset-list.ts';
+import type { BalanceResponse } from './schema.ts';
 import type { LedgerEntryRow } from './serialize.ts';
 
 export type LedgerEntryJson = { entry: LedgerEntryRow };
 
 export const ledgerListSource = (sql: Sql): Fragment =>
-  sql`select to_jsonb(b) - 'reason' as entry from public.balance_transactions b`;
+  sql`select to_jsonb(b) as entry from public.balance_transactions b`;
 
 export function selectLedgerEntry(sql: Sql, tenantId: string, id: string): Statement<LedgerEntryJson> {
   return sql`${ledgerListSource(sql)} where tenant_id = ${tenantId} and id = ${id}`;
@@ -21,3 +22,19 @@ export const ledgerConditions = (tenantId: string): OwnConditions => ({
     return sql`created >= ${start(0)} and created < ${start(1)}`;
   },
 });
+
+/** What the ledger adds up to, by currency: as JSON, in which a sum is a number. */
+export const selectBalance = (
+  sql: Sql,
+  tenantId: string,
+): Statement<{ balance: BalanceResponse['data'][number] }> => sql`
+  select jsonb_build_object(
+           'currency', b.currency,
+           'available', coalesce(sum(b.net) filter (where b.available_on <= today), 0),
+           'pending', coalesce(sum(b.net) filter (where b.available_on > today), 0)) as balance
+  from public.tenants t
+  cross join lateral (select (now() at time zone t.time_zone)::date as today)
+  join public.balance_transactions b on b.tenant_id = t.id
+  where t.id = ${tenantId}
+  group by b.currency
+  order by b.currency`;

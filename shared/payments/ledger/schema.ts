@@ -1,4 +1,4 @@
-// A ledger entry in an answer.
+// A ledger entry, and the balance, in an answer.
 import { z } from 'zod';
 import { millisecondTime, minor } from '../fields.ts';
 import { entryTypes } from './entry-types.ts';
@@ -17,7 +17,22 @@ export const ledgerEntryResponse = z
     cost_center: z.string().nullable(),
     our_number: z.string().nullable(),
     contractor_reference: z.string().nullable(),
+    reason: z.string().nullable().describe('Why the balance was adjusted; null for other entries.'),
   })
   .meta({ id: 'BalanceTransaction' });
 
 export type LedgerEntryResponse = z.output<typeof ledgerEntryResponse>;
+
+export const balanceResponse = z
+  .object({
+    data: z.array(
+      z.object({
+        currency: z.string(),
+        available: minor("Net of the entries whose available_on has come in the tenant's time zone."),
+        pending: minor('Net of the entries that settle later.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Balance' });
+
+export type BalanceResponse = z.output<typeof balanceResponse>;

@@ -4,8 +4,8 @@ import { millisecondTime } from '../time.ts';
 import type { EntryType } from './entry-types.ts';
 import type { LedgerEntryResponse } from './schema.ts';
 
-/** A row of `balance_transactions`; its reason is for admins. */
-export type LedgerEntryRow = RowAs<'balance_transactions', 'reason', { type: EntryType }>;
+/** A row of `balance_transactions`. */
+export type LedgerEntryRow = RowAs<'balance_transactions', never, { type: EntryType }>;
 
 export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
   return {
@@ -21,6 +21,7 @@ export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
     cost_center: row.cost_center,
     our_number: row.our_number,
     contractor_reference: row.contractor_reference,
+    reason: row.reason,
   };
 }
 

@@ -1,14 +1,17 @@
 // What providers tell us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing.
-import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import type { Notification } from '../providers/provider.ts';
+import type { AcceptedPayout, Notification } from '../providers/provider.ts';
 import {
   applyReport,
   insertNotification,
+  lockResource,
   markApplied,
+  recheckNotifications,
   scheduleAnotherTry,
+  scheduleMissed,
   selectNotification,
 } from './queries.ts';
 
@@ -20,14 +23,27 @@ export async function receiveNotification(
   notification: Notification,
   dependencies: JobDependencies,
 ): Promise<Applied> {
-  const [kept, , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+  const [kept, , , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
     insertNotification(sql, provider, notification),
+    lockResource(sql, notification),
     applyReport(sql, provider, notification),
     markApplied(sql, provider, notification),
     scheduleAnotherTry(sql, provider, notification),
   ]);
   if (applied.length > 0) return 'applied';
   return kept.length > 0 ? 'too_early' : 'known';
+}
+
+/** Takes what a look-up at the provider found as if the provider had told us: its notification is under way, or got lost. */
+export async function receiveFound(
+  provider: string,
+  resource: Notification['resource'],
+  reference: string,
+  { providerReference, state }: AcceptedPayout,
+  dependencies: JobDependencies,
+): Promise<Applied> {
+  const eventId = `${providerReference}:${state.status}`;
+  return await receiveNotification(provider, { eventId, resource, reference, state }, dependencies);
 }
 
 /** Applies a notification that was kept before its resource was there. */
@@ -42,9 +58,16 @@ export async function applyKeptNotification(
   if (!kept || kept.applied_at) return 'known';
   const { body } = kept;
   const notification = { ...body, state: { ...body.state, at: new Date(body.state.at) } };
-  const [, applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+  const [, , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+    lockResource(sql, notification),
     applyReport(sql, provider, notification),
     markApplied(sql, provider, notification),
   ]);
   return applied.length > 0 ? 'applied' : 'too_early';
 }
+
+/** Finds what was marked without effect, or kept and never applied, and has it applied again. For the sweep. */
+export const scheduleMissedNotifications = (sql: Sql): Fragment[] => [
+  recheckNotifications(sql),
+  scheduleMissed(sql),
+];

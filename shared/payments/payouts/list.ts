@@ -8,16 +8,15 @@ import {
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
 import { controlFilters, providerFilter } from '../list-filters.ts';
-import type { Providers } from '../providers/routing.ts';
 import { type PayoutSnapshotRow, payoutListSource } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { payoutStatuses } from './states.ts';
 
-export const payoutFilters = (providers: Providers): Filters => ({
+export const payoutFilters: Filters = {
   ...controlFilters,
   status: oneOf('status', payoutStatuses),
-  provider: providerFilter(providers),
-});
+  provider: providerFilter,
+};
 
 export async function listPayouts(
   { read, tenantId }: Context,

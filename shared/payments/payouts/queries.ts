@@ -1,11 +1,11 @@
 // SQL of the table `payouts`; ledger and events follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { failureReason } from '../failure-reason.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
 import type { AcceptedPayout, ProviderReport } from '../providers/provider.ts';
-import { statesBeforeReport } from '../states.ts';
 import type { PayoutInput } from './schema.ts';
 import type { PayoutRow } from './serialize.ts';
-import { cancelableStatuses, type PayoutState, type PayoutStatus, payoutTransitions } from './states.ts';
+import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';
 
 export type PayoutSnapshotRow = { snapshot: PayoutRow };
 
@@ -37,16 +37,16 @@ export function selectPayoutOfKey(sql: Sql, { tenantId, key }: Claim): Statement
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** A payout in this state as it is, for jobs. */
+/** A payout in one of these states as it is, for jobs. */
 export function selectPayoutIn(
   sql: Sql,
   tenantId: string,
   id: string,
-  state: PayoutState,
+  states: readonly PayoutState[],
 ): Statement<{ row: PayoutRow }> {
   return sql`
     select to_jsonb(p) as row from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...states])})`;
 }
 
 /** The provider took it: the payout takes its number and the state that it starts in. */
@@ -80,7 +80,7 @@ export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
 export const expectPayoutStatus = (sql: Sql, id: string, states: readonly PayoutState[]): Fragment =>
   sql`select app.expect_status('payouts', ${id}, ${sql.array([...states])})`;
 
-/** What a provider reports, unless the status does not follow from the present one, or the report is older than the last. */
+/** What a provider reports, where it changes anything (`app.report_applies`). */
 export function applyPayoutReport(
   sql: Sql,
   provider: string,
@@ -88,14 +88,13 @@ export function applyPayoutReport(
   condition: Fragment,
 ): Fragment {
   const { status, at, feeMinor, availableOn, reason } = state;
-  const before = statesBeforeReport(payoutTransitions, status);
   return sql`
     update public.payouts
     set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
         available_on = coalesce(${availableOn ?? null}::date, available_on),
-        failure_reason = coalesce(${reason ?? null}, failure_reason)
-    where id = ${reference} and provider = ${provider} and ${condition} and status = any (${sql.array(before)})
-      and (state_at is null or state_at <= ${at.toISOString()}::timestamptz)`;
+        failure_reason = ${failureReason(sql, status, reason)}
+    where id = ${reference} and provider = ${provider} and ${condition}
+      and app.report_applies('payouts', status, state_at, ${status}, ${at.toISOString()})`;
 }
 
 /** Payouts for a list, those that no provider has taken left out. */

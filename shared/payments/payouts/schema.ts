@@ -1,12 +1,13 @@
 // What POST /payouts takes, and the rules that concern more than one field.
 import { z } from 'zod';
-import type { ErrorDetail } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
-import { issueDetails } from '../../platform/zod-issues.ts';
 import {
   amount,
   controlFields,
   controlResponse,
+  type FaultBetweenFields,
+  failureReasonResponse,
+  faultsOfBody,
   invalidFields,
   metadataResponse,
   millisecondTime,
@@ -14,7 +15,7 @@ import {
   objectOf,
   oneOf,
   optional,
-  ourNumberFault,
+  sound,
 } from '../fields.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
 import { isTaxId } from '../formats/documents.ts';
@@ -23,24 +24,27 @@ import { isPixKey } from '../formats/pix-keys.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
 import { payoutStatuses } from './states.ts';
 
-const pixAccount = objectOf({
-  type: z.literal('pix'),
-  key_type: oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']),
-  key: text({ maxLength: 77, filled: true }),
-});
+const keyType = oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']);
+const key = text({ maxLength: 77, filled: true });
+const country = text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' });
+const accountNumber = optional(text({ maxLength: 34, filled: true }));
+const document = text({ maxLength: 50, filled: true });
+const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
+
+const pixAccount = objectOf({ type: z.literal('pix'), key_type: keyType, key });
 
 const internationalAccount = objectOf({
   type: z.literal('bank_transfer'),
-  country: text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' }),
-  iban: optional(text({ maxLength: 34, filled: true })),
-  account_number: optional(text({ maxLength: 34, filled: true })),
-  routing_number: optional(text({ maxLength: 34, filled: true })),
+  country,
+  iban: accountNumber,
+  account_number: accountNumber,
+  routing_number: accountNumber,
 });
 
 export const payoutSchema = objectOf({
   beneficiary: objectOf({
     name: text({ maxLength: 255, filled: true }),
-    document: text({ maxLength: 50, filled: true }).describe('BR: CPF or CNPJ without punctuation.'),
+    document: document.describe('BR: CPF or CNPJ without punctuation.'),
     phone: text().refine(isPhone, { error: 'must be a valid E.164 number, such as +5511987654321' }),
     email: optional(email).describe('Receipts are sent there.'),
     bank_account: z.discriminatedUnion('type', [pixAccount, internationalAccount], {
@@ -49,10 +53,36 @@ export const payoutSchema = objectOf({
     }),
   }),
   amount,
-  currency: text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' }),
+  currency,
   purpose: oneOf(['prize', 'commission', 'vendor_payment', 'other']),
   ...controlFields,
 }).meta({ id: 'PayoutRequest' });
+
+/** What rules between fields look at, as far as it is sound. */
+const relatedFields = z
+  .object({
+    beneficiary: sound(
+      z.object({
+        document: sound(document),
+        bank_account: sound(
+          z.discriminatedUnion('type', [
+            z.object({ type: z.literal('pix'), key_type: sound(keyType), key: sound(key) }),
+            z.object({
+              type: z.literal('bank_transfer'),
+              country: sound(country),
+              iban: sound(accountNumber),
+              account_number: sound(accountNumber),
+              routing_number: sound(accountNumber),
+            }),
+          ]),
+        ),
+      }),
+    ),
+    currency: sound(currency),
+  })
+  .catch({});
+type RelatedFields = z.output<typeof relatedFields>;
+type Account = NonNullable<NonNullable<RelatedFields['beneficiary']>['bank_account']>;
 
 /** A payout in an answer. */
 export const payoutResponse = z
@@ -67,6 +97,7 @@ export const payoutResponse = z
     provider: z.string(),
     ...controlResponse,
     metadata: metadataResponse,
+    failure_reason: failureReasonResponse,
     created: millisecondTime,
   })
   .meta({ id: 'Payout' });
@@ -77,46 +108,61 @@ export type PayoutInput = z.output<typeof payoutSchema> & { region: string };
 /** Checks a body. Throws `validation` with every fault. */
 export function parsePayout(body: unknown): PayoutInput {
   const result = payoutSchema.safeParse(body);
-  const forbidden = ourNumberFault(body);
-  if (!result.success) throw invalidFields([...issueDetails(result.error, 'body'), ...forbidden]);
+  const details = faultsOfBody(body, result.error, faultsBetweenFields(relatedFields.parse(body)));
+  if (!result.success || details.length > 0) throw invalidFields(details);
   const input = result.data;
-  const details = [...crossFieldFaults(input), ...forbidden];
-  if (details.length > 0) throw invalidFields(details);
   const account = input.beneficiary.bank_account;
-  const country = account.type === 'pix' ? 'BR' : account.country;
-  const region = regionOf(country) ?? country.toLowerCase();
+  const from = account.type === 'pix' ? 'BR' : account.country;
+  const region = regionOf(from) ?? from.toLowerCase();
   return { ...input, region };
 }
 
-function crossFieldFaults({ beneficiary, currency }: z.output<typeof payoutSchema>): ErrorDetail[] {
-  const account = beneficiary.bank_account;
-  const details: ErrorDetail[] = [];
-  const fault = (field: string, message: string) => details.push({ field, message });
-  const at = 'beneficiary.bank_account';
-  if (account.type === 'pix') {
-    if (currency !== 'BRL') fault('currency', 'must be BRL for a pix account');
-    if (!isPixKey(account.key_type, account.key))
-      fault(`${at}.key`, `must be a valid key of the type ${account.key_type}`);
-  } else {
-    if (currency === 'BRL') fault(`${at}.type`, 'must be pix for BRL');
-    const { iban, account_number: number, routing_number: routing, country } = account;
-    if (iban !== undefined) {
-      if (!isIban(iban, country)) fault(`${at}.iban`, `must be a valid IBAN of ${country}`);
-    } else if (number === undefined || routing === undefined) {
-      fault(
-        `${at}.${number === undefined ? 'account_number' : 'routing_number'}`,
-        'is required without an iban',
-      );
-    } else if (country === 'US' && !isAbaRoutingNumber(routing)) {
-      fault(`${at}.routing_number`, 'must be a valid ABA routing number');
-    }
-  }
+function faultsBetweenFields({ beneficiary = {}, currency }: RelatedFields): FaultBetweenFields[] {
+  const { bank_account: account, document: taxId } = beneficiary;
+  if (!account) return [];
+  const faults =
+    account.type === 'pix' ? faultsOfPix(account, currency) : faultsOfTransfer(account, currency);
   const brazilian = account.type === 'pix' || account.country === 'BR';
-  if (brazilian && !isTaxId(beneficiary.document)) {
-    fault(
-      'beneficiary.document',
-      'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation',
-    );
+  if (brazilian && taxId !== undefined && !isTaxId(taxId)) {
+    const message = 'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation';
+    faults.push({ field: 'beneficiary.document', message });
   }
-  return details;
+  return faults;
+}
+
+const AT = 'beneficiary.bank_account';
+
+function faultsOfPix(
+  { key_type: type, key: given }: Extract<Account, { type: 'pix' }>,
+  currency: string | undefined,
+): FaultBetweenFields[] {
+  const faults: FaultBetweenFields[] = [];
+  if (currency && currency !== 'BRL')
+    faults.push({ field: 'currency', message: 'must be BRL for a pix account' });
+  if (type && given !== undefined && !isPixKey(type, given))
+    faults.push({ field: `${AT}.key`, message: `must be a valid key of the type ${type}` });
+  return faults;
+}
+
+function faultsOfTransfer(
+  {
+    iban,
+    account_number: number,
+    routing_number: routing,
+    country: to,
+  }: Extract<Account, { type: 'bank_transfer' }>,
+  currency: string | undefined,
+): FaultBetweenFields[] {
+  const faults: FaultBetweenFields[] = [];
+  if (currency === 'BRL') faults.push({ field: `${AT}.type`, message: 'must be pix for BRL' });
+  if (iban !== undefined) {
+    if (to && !isIban(iban, to))
+      faults.push({ field: `${AT}.iban`, message: `must be a valid IBAN of ${to}` });
+  } else if (number === undefined || routing === undefined) {
+    const missing = number === undefined ? 'account_number' : 'routing_number';
+    faults.push({ field: `${AT}.${missing}`, message: 'is required without an iban', needs: [`${AT}.iban`] });
+  } else if (to === 'US' && !isAbaRoutingNumber(routing)) {
+    faults.push({ field: `${AT}.routing_number`, message: 'must be a valid ABA routing number' });
+  }
+  return faults;
 }

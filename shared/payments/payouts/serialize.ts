@@ -30,6 +30,7 @@ export function serializePayout(row: PayoutRow): PayoutResponse {
     our_number: row.our_number ?? '',
     contractor_reference: row.contractor_reference,
     metadata: row.metadata ?? {},
+    failure_reason: row.failure_reason,
     created: millisecondTime(row.created),
   };
 }

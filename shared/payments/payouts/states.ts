@@ -32,3 +32,6 @@ export const cancelableStatuses = ['created', 'incoming_payment_waiting'] as con
 
 export const isCancelable = (status: PayoutState): boolean =>
   cancelableStatuses.some((one) => one === status);
+
+/** As long as its end is not known. */
+export const statusesUnderWay = [...cancelableStatuses, 'processing'] as const satisfies PayoutStatus[];

@@ -7,7 +7,8 @@ import { ProviderRefusal, ProviderSilence } from './provider.ts';
 export const PROVIDER_TIMEOUT_MS = 7_000;
 
 /**
- * Throws 502 when the provider refuses, fails or does not answer; the same Idempotency-Key then tries again. The signal
+ * Throws 502 when the provider refuses, fails or does not answer. A refusal says why; after anything else the same
+ * Idempotency-Key tries again. The signal
  * says that nobody waits any more: what asks more than once must look at it before it sends.
  */
 export async function askProvider<T>(log: Logger, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -21,14 +22,35 @@ export async function askProvider<T>(log: Logger, ask: (signal: AbortSignal) => 
   } catch (error) {
     if (error instanceof ApiError) throw error;
     log.warn('provider failed', errorFields(error));
-    const refused = error instanceof ProviderRefusal;
-    const what = refused ? 'The provider refused the request' : 'The provider did not answer';
-    throw new ApiError('provider_error', `${what}. Retry with the same Idempotency-Key.`, {
-      reason: refused ? 'provider_refused' : 'provider_silent',
-      cause: error,
-    });
+    throw error instanceof ProviderRefusal ? refused(error) : silent(error);
   } finally {
     clearTimeout(timer);
     waiting.abort();
   }
+}
+
+/** Longest that a provider's words are given on. */
+const MAX_WORDS_LENGTH = 300;
+
+/** Asked again it says the same: the caller gets its words, as one line. */
+function refused(error: ProviderRefusal): ApiError {
+  const words = error.message
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_WORDS_LENGTH)
+    .toWellFormed();
+  return new ApiError('provider_error', `The provider refused the request: ${words}`, {
+    extra: { retryable: false },
+    reason: 'provider_refused',
+    cause: error,
+  });
+}
+
+function silent(cause: unknown): ApiError {
+  const message = 'The provider did not answer. Retry with the same Idempotency-Key.';
+  return new ApiError('provider_error', message, {
+    extra: { retryable: true },
+    reason: 'provider_silent',
+    cause,
+  });
 }

@@ -1,12 +1,13 @@
 // Which provider takes what: choosing one is data.
 import { ApiError } from '../../platform/errors.ts';
+import type { ProviderName } from './names.ts';
 import type { PaymentMethod, PaymentProvider } from './provider.ts';
 
 interface Route {
   kind: 'charge' | 'payout' | 'tax_document';
   region: 'br' | 'us' | 'eu' | '*';
   currency: string;
-  provider: string;
+  provider: ProviderName;
 }
 
 /** In order of preference; the first row whose provider is set up takes it. */

@@ -10,6 +10,7 @@ import {
   selectInvoice,
   selectInvoiceIn,
 } from '../invoices/queries.ts';
+import { receiveFound } from '../notifications/receive.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
 import type { Providers } from '../providers/routing.ts';
@@ -53,6 +54,10 @@ async function recoverInvoice(
     insertWaitingTaxDocument(sql, tenantId, id),
     storeCreation(sql, tenantId, id, 'invoice', selectInvoice(sql, tenantId, id)),
   ]);
+  // It may have been paid meanwhile.
+  if (charge.state.status !== 'open') {
+    await receiveFound(found.row.provider, 'invoice', id, charge, dependencies);
+  }
 }
 
 async function recoverPayout(
@@ -62,7 +67,7 @@ async function recoverPayout(
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
   const [[found]] = await dependencies.database.transaction(session, (sql) => [
-    selectPayoutIn(sql, tenantId, id, 'creating'),
+    selectPayoutIn(sql, tenantId, id, ['creating']),
   ]);
   if (!found) return;
   const status = firstStatusOf(payoutOrderOf(found.row));
@@ -73,4 +78,7 @@ async function recoverPayout(
     openPayout(sql, tenantId, id, status, accepted),
     storeCreation(sql, tenantId, id, 'payout', selectPayout(sql, tenantId, id)),
   ]);
+  if (accepted.state.status !== status) {
+    await receiveFound(found.row.provider, 'payout', id, accepted, dependencies);
+  }
 }

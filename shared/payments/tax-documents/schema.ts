@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import { issueDetails } from '../../platform/zod-issues.ts';
 import {
+  faultsOfBody,
   invalidFields,
   metadata,
   metadataResponse,
@@ -11,17 +11,20 @@ import {
   objectOf,
   oneOf,
   optional,
-  ourNumberFault,
+  sound,
 } from '../fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 
+const documentType = oneOf(['nfse', 'nfe', 'peppol']);
+const code = optional(text({ maxLength: 20, filled: true }));
+
 export const taxDocumentSchema = objectOf({
-  type: oneOf(['nfse', 'nfe', 'peppol']),
-  service_code: optional(text({ maxLength: 20, filled: true })).describe(
-    'Municipal service code; required for nfse.',
-  ),
+  type: documentType,
+  service_code: code.describe('Municipal service code; required for nfse.'),
   metadata: optional(metadata),
 }).meta({ id: 'TaxDocumentRequest' });
+
+const relatedFields = z.object({ type: sound(documentType), service_code: sound(code) }).catch({});
 
 /** A tax document in an answer. */
 export const taxDocumentResponse = z
@@ -51,12 +54,14 @@ export interface TaxDocumentInput {
 /** Checks a body. Throws `validation` with every fault, and 501 for what is well-formed but not live. */
 export function parseTaxDocument(body: unknown): TaxDocumentInput {
   const result = taxDocumentSchema.safeParse(body);
-  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];
+  const related = relatedFields.parse(body);
+  const missing = related.type === 'nfse' && !related.service_code;
+  const needed = { field: 'service_code', message: 'is required for nfse' };
+  const details = faultsOfBody(body, result.error, missing ? [needed] : []);
   if (!result.success || details.length > 0) throw invalidFields(details);
   const { type, service_code: serviceCode, metadata: extra } = result.data;
-  if (type !== 'nfse') {
+  if (type !== 'nfse' || !serviceCode) {
     throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not live yet.`);
   }
-  if (!serviceCode) throw invalidFields([{ field: 'service_code', message: 'is required for nfse' }]);
   return { serviceCode, metadata: extra };
 }

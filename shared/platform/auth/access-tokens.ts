@@ -58,6 +58,10 @@ function audiencesOf(functionsUrl: string): string[] {
   return bases.flatMap((base) => [base, `${base}/v1`]);
 }
 
+/** The key that signs, then the one before it, whose tokens are good until they end. */
+const keysOf = ({ OAUTH_SIGNING_KEY: key, OAUTH_SIGNING_KEY_PREVIOUS: previous }: Env<'oauth'>) =>
+  previous ? [key, previous] : [key];
+
 const publicPart = ({ kty, crv, x, y }: PrivateJwk): PublicJwk => ({ kty, crv, x, y });
 
 export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
@@ -84,8 +88,15 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
         .sign(key);
     },
     async publicKeys() {
-      const { kid } = await loading;
-      return [{ ...publicPart(env.OAUTH_SIGNING_KEY), kid, use: 'sig', alg: ALGORITHM }];
+      await loading;
+      const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint');
+      return await Promise.all(
+        keysOf(env).map(async (key) => {
+          const jwk = publicPart(key);
+          const kid = key.kid ?? (await calculateJwkThumbprint(jwk));
+          return { ...jwk, kid, use: 'sig', alg: ALGORITHM } as const;
+        }),
+      );
     },
   };
 }
@@ -111,7 +122,7 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
     audience: audiencesOf(env.FUNCTIONS_URL),
     requiredClaims: ['exp'],
   };
-  const loading = loadVerifier(publicPart(env.OAUTH_SIGNING_KEY));
+  const loading = loadVerifier(keysOf(env).map(publicPart));
   /** Good tokens of late: a client sends the same one for an hour. */
   const good = new QuickLRU<string, AccessToken>({ maxSize: MAX_REMEMBERED });
   return {
@@ -120,21 +131,25 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
       const known = good.get(token);
       if (known && known.expiresAt.getTime() > Date.now()) return known;
       good.delete(token);
-      const { jwtVerify, key } = await loading;
-      try {
-        const access = readClaims((await jwtVerify(token, key, options)).payload);
+      const { jwtVerify, keys } = await loading;
+      for (const key of keys) {
+        const verified = await jwtVerify(token, key, options).catch(() => undefined);
+        if (!verified) continue;
+        const access = readClaims(verified.payload);
         if (access) good.set(token, access);
         return access;
-      } catch {
-        return undefined;
       }
+      return undefined;
     },
   };
 }
 
-async function loadVerifier(jwk: PublicJwk) {
-  const [{ jwtVerify }, key] = await Promise.all([import('jose/jwt/verify'), importKey(jwk, 'verify')]);
-  return { jwtVerify, key };
+async function loadVerifier(jwks: PublicJwk[]) {
+  const [{ jwtVerify }, ...keys] = await Promise.all([
+    import('jose/jwt/verify'),
+    ...jwks.map((jwk) => importKey(jwk, 'verify')),
+  ]);
+  return { jwtVerify, keys };
 }
 
 const importKey = (jwk: PublicJwk, use: 'sign' | 'verify') =>

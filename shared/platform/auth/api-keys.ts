@@ -20,6 +20,7 @@ export async function findApiKey(
   address: string | undefined,
 ): Promise<ApiKeyRow | undefined> {
   const [row] = await database.asOwner<ApiKeyRow>(
+    'reads',
     (sql) => sql`
       select id, tenant_id, scopes, requests_per_hour, expired, revoked, address_allowed, touch_due
       from app.find_api_key(decode(${hash}, 'hex'), ${address ?? null})`,

@@ -28,7 +28,8 @@ interface ClientRow {
   variant: NamingVariant;
   plan: string;
   revoked: boolean;
-  secret_hash: string;
+  /** Two for a day after a rotation. */
+  secret_hashes: string[];
 }
 
 /** What a client id is made of (RFC 6749, appendix A); anything else is nobody's, and Postgres need not take it. */
@@ -49,7 +50,9 @@ export function createClientAuthenticator(options: {
     refuseGuessing(soFar.filter(({ used, max }) => used >= max));
 
     const hash = createHash('sha256').update(clientSecret).digest('hex');
-    const secretIsRight = equalInConstantTime(hash, row?.secret_hash ?? NO_HASH);
+    const hashes = row && row.secret_hashes.length > 0 ? row.secret_hashes : [NO_HASH];
+    // All of them, so that the time does not say which one it was.
+    const secretIsRight = hashes.map((valid) => equalInConstantTime(hash, valid)).includes(true);
     if (row && secretIsRight && !row.revoked) return subjectOf(row);
     // Counted before the answer: of failures that are under way together, too, no more are told apart than are allowed.
     refuseGuessing((await failures.add()).filter(({ used, max }) => used > max));
@@ -59,8 +62,9 @@ export function createClientAuthenticator(options: {
 
 async function findOAuthClient(database: Database, clientId: string): Promise<ClientRow | undefined> {
   const [row] = await database.asOwner<ClientRow>(
+    'reads',
     (sql) => sql`
-      select tenant_id, client_id, scopes, variant, plan, revoked, secret_hash
+      select tenant_id, client_id, scopes, variant, plan, revoked, secret_hashes
       from app.find_oauth_client(${clientId})`,
   );
   return row;

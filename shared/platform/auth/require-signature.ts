@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
+import { BODY_DEADLINES, readBody } from '../http/body.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { type Counter, rateLimited, type Usage } from '../limits/request-counter.ts';
@@ -34,26 +35,33 @@ export function requireSignature(options: SignatureOptions): Guard {
   const knownKeys = new QuickLRU<string, string>({ maxSize: MAX_REMEMBERED });
 
   return ({ scopes }) =>
-    async function checkSignature(c, next) {
-      const { requestContext, rawBody, log } = c.var;
+    async function letIn(c, next) {
+      const { requestContext, log } = c.var;
       const credentials = parseAuthorization(c.req.header('authorization'), allowBearer);
       if (typeof credentials === 'string') throw unauthorized(credentials);
       if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');
 
       const hash = createHash('sha256').update(credentials.apiKey).digest('hex');
-      const fault = requestFault(credentials, requestContext, rawBody, prefix);
+      const read = () => readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller });
       // A caller that was let in lately will most likely be let in again: count it while the database is asked.
       const memory = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
-      const expectedId = fault ? undefined : knownKeys.get(memory);
+      const rememberedId = knownKeys.get(memory);
+      // Nobody's body is read. Somebody's is read first, so that the signature is known before anything is counted.
+      let body = rememberedId ? await read() : undefined;
+      const fault =
+        headerFault(credentials, prefix) ?? (body && signatureFault(credentials, requestContext, body));
+      const expectedId = fault ? undefined : rememberedId;
       const counting = expectedId && counter.count('apiKey', expectedId, log);
       let row: ApiKeyRow;
       try {
-        row = acceptKey(
-          await findApiKey(database, hash, requestContext.address),
-          fault,
-          requestContext,
-          scopes,
-        );
+        row = acceptKey(await findApiKey(database, hash, requestContext.address), fault, requestContext);
+        if (!body) {
+          body = await read();
+          const failure = signatureFault(credentials, requestContext, body);
+          if (failure) throw unauthorized(failure);
+        }
+        checkAccess(row, scopes);
+        c.set('rawBody', body);
       } catch (error) {
         if (expectedId && error instanceof ApiError) {
           knownKeys.delete(memory);
@@ -70,7 +78,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },
         session: {
-          read: (build) => database.transaction(session, build),
+          read: (build) => database.transaction({ ...session, reads: true }, build),
           write: (build) => database.transaction(session, build),
         },
       });
@@ -78,35 +86,51 @@ export function requireSignature(options: SignatureOptions): Guard {
     };
 }
 
-/** What is wrong with the request itself; a key signs with its own bytes, so nobody needs to be asked. */
-function requestFault(
-  { apiKey, signature }: Credentials,
-  { method, target }: RequestContext,
-  body: Uint8Array,
-  prefix: string,
-): AuthFailure | undefined {
-  if (!apiKey.startsWith(prefix)) return 'wrong_environment';
-  if (!signature) return undefined;
-  const { timestamp, value } = signature;
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) return 'stale_timestamp';
-  const correct = signRequest(apiKey, { timestamp, method, target, body });
-  return equalInConstantTime(value, correct) ? undefined : 'bad_signature';
+/** For the request log: the SHA-256 of the API key that a header names. */
+export async function identifyKey(authorization: string): Promise<{ keyHash: string } | undefined> {
+  const credentials = parseAuthorization(authorization, true);
+  if (typeof credentials === 'string' || !KEY_FORMAT.test(credentials.apiKey)) return undefined;
+  return { keyHash: createHash('sha256').update(credentials.apiKey).digest('hex') };
 }
 
-/** The key's row when it may do this. Throws 401, then 403; the request log learns whose key it was in either case. */
+/** What the header alone shows to be wrong. */
+function headerFault({ apiKey, signature }: Credentials, prefix: string): AuthFailure | undefined {
+  if (!apiKey.startsWith(prefix)) return 'wrong_environment';
+  if (!signature) return undefined;
+  const skewSeconds = Math.abs(Date.now() / 1000 - Number(signature.timestamp));
+  return skewSeconds > MAX_CLOCK_SKEW_SECONDS ? 'stale_timestamp' : undefined;
+}
+
+/** The key's row when it is good. Throws 401; the request log learns whose key it was in either case. */
 function acceptKey(
   row: ApiKeyRow | undefined,
   fault: AuthFailure | undefined,
   requestContext: RequestContext,
-  scopes: readonly string[],
 ): ApiKeyRow {
   if (row) Object.assign(requestContext, { tenantId: row.tenant_id, apiKeyId: row.id });
   if (fault === 'wrong_environment') throw unauthorized(fault);
   if (!row) throw unauthorized('unknown_key');
-  const failure = keyFault(row) ?? fault ?? (row.address_allowed ? undefined : 'address_not_allowed');
+  const failure = keyFault(row) ?? fault;
   if (failure) throw unauthorized(failure);
-  if (!scopes.some((scope) => row.scopes.includes(scope))) throw insufficientScope('API key', scopes);
   return row;
+}
+
+/** Whether the request is signed with its key, which signs with its own bytes. */
+function signatureFault(
+  { apiKey, signature }: Credentials,
+  { method, target }: RequestContext,
+  body: Uint8Array,
+): AuthFailure | undefined {
+  if (!signature) return undefined;
+  const { timestamp, value } = signature;
+  const correct = signRequest(apiKey, { timestamp, method, target, body });
+  return equalInConstantTime(value, correct) ? undefined : 'bad_signature';
+}
+
+/** Throws 401 for an address that is not on the key's list, then 403. */
+function checkAccess(row: ApiKeyRow, scopes: readonly string[]): void {
+  if (!row.address_allowed) throw unauthorized('address_not_allowed');
+  if (!scopes.some((scope) => row.scopes.includes(scope))) throw insufficientScope('API key', scopes);
 }
 
 function keyFault({ revoked, expired }: ApiKeyRow): AuthFailure | undefined {

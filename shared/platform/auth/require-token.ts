@@ -4,13 +4,14 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
+import { BODY_DEADLINES, readBody } from '../http/body.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestVariables } from '../http/request-context.ts';
 import { RateLimitedSession, unauthorizedToken } from '../limits/rate-limited-session.ts';
 import type { Counter } from '../limits/request-counter.ts';
 import { silentLogger } from '../logging/logger.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
-import { ADMIN_SCOPE } from './scopes.ts';
+import { allows } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const MAX_ORIGIN_LENGTH = 64;
@@ -29,11 +30,6 @@ export function originOf(headers: Headers): string | undefined {
   if (origin.length <= MAX_ORIGIN_LENGTH && VISIBLE_ASCII.test(origin)) return origin;
   const message = `must have at most ${MAX_ORIGIN_LENGTH} characters, all of them visible ASCII or spaces`;
   throw new ApiError('validation', 'Fix this header.', { details: [{ field: 'X-Origin', message }] });
-}
-
-/** Whether a token with `owned` may do what any one of `scopes` allows; `admin` allows everything. */
-export function allows(owned: readonly string[], scopes: readonly string[]): boolean {
-  return owned.includes(ADMIN_SCOPE) || scopes.some((scope) => owned.includes(scope));
 }
 
 /** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
@@ -55,8 +51,11 @@ export function requireToken({ database, counter, verifier }: TokenOptions): Gua
         session.origin = originOf(c.req.raw.headers);
       }
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
+      c.set('rawBody', await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller }));
       c.set('caller', { tenantId, actor, session });
       await next();
+      // What an endpoint refuses for a scope counts no more than what is refused here.
+      if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') session.takeBack();
       if (session.admitted) return;
       // Whether the caller may come in at all is said before anything that was found wrong with the request.
       const answer = c.res;
@@ -91,6 +90,12 @@ export function showLimitBeside({
     }
   };
 }
+
+/** For the request log: whose token a header holds, when it is good. */
+export const identifyClient = (verifier: TokenVerifier) => async (authorization: string) => {
+  const { tenantId, clientId } = await readToken(verifier, authorization);
+  return { tenantId, clientId };
+};
 
 async function readToken(verifier: TokenVerifier, header: string | undefined): Promise<AccessToken> {
   if (!header) throw unauthorizedToken('missing');

@@ -21,6 +21,11 @@ export const recordsScopes = [
 /** Implies all others. */
 export const ADMIN_SCOPE = 'admin';
 
+/** Whether somebody with `owned` may do what any one of `scopes` allows; `admin` allows everything. */
+export function allows(owned: readonly string[], scopes: readonly string[]): boolean {
+  return owned.includes(ADMIN_SCOPE) || scopes.some((scope) => owned.includes(scope));
+}
+
 const known: ReadonlySet<string> = new Set(recordsScopes);
 
 /**

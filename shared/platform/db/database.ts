@@ -2,6 +2,7 @@
 // network once, under a role and a tenant that hold for that transaction alone.
 import type postgres from 'postgres';
 import type { Env } from '../env.ts';
+import { sendAtOnce } from './cold-statements.ts';
 import { type Connection, createPool } from './pool.ts';
 
 export type Sql = Connection;
@@ -25,19 +26,24 @@ export interface Session {
   origin?: string | undefined;
   /** Longest time for one statement, in milliseconds. */
   statementTimeoutMs?: number;
+  /** Whether it writes nothing; Postgres sees to it. So nothing was done when its answer is lost. */
+  reads?: boolean;
 }
 
 export interface Database {
   /**
    * Runs the statements in one transaction, sent together. Gives their rows in order. When any of them fails nothing is
-   * kept and the first error is thrown, a `503` `ApiError` when the database could not be reached.
+   * kept and the first error is thrown, a `DatabaseUnavailable` when the database could not be reached or its answer was lost.
    */
   transaction<const S extends readonly Fragment[]>(
     session: Session,
     build: (sql: Sql) => S,
   ): Promise<RowsOf<S>>;
-  /** Runs one statement as the login role, outside any tenant: only for functions that were written for it. */
-  asOwner<R extends object>(build: (sql: Sql) => Statement<R>): Promise<R[]>;
+  /**
+   * Runs one statement as the login role, outside any tenant: only for functions that were written for it. `effect` says
+   * whether it writes.
+   */
+  asOwner<R extends object>(effect: 'reads' | 'writes', build: (sql: Sql) => Statement<R>): Promise<R[]>;
   close(): Promise<void>;
 }
 
@@ -58,6 +64,7 @@ function beginText({
   tenantId,
   origin,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
+  reads = false,
 }: Session): string {
   const settings = {
     role,
@@ -69,7 +76,7 @@ function beginText({
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config(${literal(name)}, ${literal(value)}, true)`,
   );
-  return `begin; select ${calls.join(', ')}`;
+  return `begin${reads ? ' read only' : ''}; select ${calls.join(', ')}`;
 }
 
 async function runPipelined<const S extends readonly Fragment[]>(
@@ -78,7 +85,7 @@ async function runPipelined<const S extends readonly Fragment[]>(
   build: (sql: Sql) => S,
 ): Promise<RowsOf<S>> {
   const begin = connection.unsafe(beginText(session)).simple().execute();
-  const statements = build(connection).map((statement) => statement.execute());
+  const statements = build(connection).map((statement) => sendAtOnce(statement).execute());
   const commit = connection.unsafe('commit').simple().execute();
   const [begun, committed, ...settled] = await Promise.allSettled([begin, commit, ...statements]);
   for (const result of [begun, ...settled, committed]) {
@@ -100,8 +107,13 @@ export function createDatabase(env: Env<'database'>): Database {
     timeoutMs: env.DATABASE_TIMEOUT_MS,
   });
   return {
-    transaction: (session, build) => pool.use((connection) => runPipelined(connection, session, build)),
-    asOwner: (build) => pool.use(async (connection) => await build(connection)),
+    transaction: (session, build) =>
+      pool.use((connection) => runPipelined(connection, session, build), session.reads ? 'none' : 'unknown'),
+    asOwner: (effect, build) =>
+      pool.use(
+        async (connection) => await sendAtOnce(build(connection)),
+        effect === 'reads' ? 'none' : 'unknown',
+      ),
     close: () => pool.close(),
   };
 }

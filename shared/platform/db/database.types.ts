@@ -13,6 +13,8 @@ export interface Tables {
     id: number;
     occurred_at: string;
     tenant_id: string;
+    void_reason: string | null;
+    voided_at: string | null;
   };
   api_keys: {
     created_at: string;
@@ -210,10 +212,12 @@ export interface Tables {
     customer: NonNullable<Json>;
     description: string;
     expires_at: string | null;
+    failure_reason: string | null;
     fee: number | null;
     id: string;
     metadata: Json | null;
     our_number: string | null;
+    paid_at: string | null;
     payment_method: NonNullable<Json>;
     payment_method_type: string;
     provider: string;
@@ -318,7 +322,10 @@ export interface Tables {
     tenant_id: string;
   };
   plans: {
+    max_invitation_mails_per_day: number | null;
     max_users: number | null;
+    max_webhooks: number | null;
+    max_webhooks_per_host: number | null;
     name: string;
     requests_per_minute: number;
   };
@@ -338,6 +345,7 @@ export interface Tables {
     event_id: string | null;
     id: number;
     mission_id: string | null;
+    note: string | null;
     player_id: string;
     points: number;
     reason: string;
@@ -354,6 +362,7 @@ export interface Tables {
   provider_events: {
     applied_at: string | null;
     body: NonNullable<Json>;
+    checked_at: string | null;
     event_id: string;
     provider: string;
     received_at: string;
@@ -369,12 +378,15 @@ export interface Tables {
     at: string;
     client_id: string | null;
     duration_ms: number;
+    fields: string[] | null;
     function: string;
     ip: string;
     method: string;
     path: string;
+    query: string[] | null;
     reason: string | null;
     request_id: string;
+    requests: number;
     status: number;
     tenant_id: string | null;
   };
@@ -464,6 +476,7 @@ export interface Tables {
   };
   webhook_endpoints: {
     active: boolean;
+    client_id: string | null;
     consecutive_failures: number;
     created_at: string;
     deactivated_at: string | null;
@@ -473,6 +486,7 @@ export interface Tables {
     first_failure_at: string | null;
     id: string;
     interface: string;
+    paused_at: string | null;
     tenant_id: string;
     updated_at: string;
     url: string;

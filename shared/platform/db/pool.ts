@@ -1,8 +1,8 @@
 // The connections of one worker, and what it means that the database is away.
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import postgres from 'postgres';
-import { ApiError } from '../errors.ts';
 import { surviveLateWrites } from './late-writes.ts';
+import { asUnavailable, databaseAway, type Effect, leavesConnection } from './unavailable.ts';
 
 export type Connection = postgres.ReservedSql;
 
@@ -15,7 +15,7 @@ export interface PoolOptions {
 }
 
 /** postgres.js types a JSON parameter by its column; a text given for one is JSON already and goes out as it is. */
-const jsonType = {
+export const jsonType = {
   to: 3802,
   from: [114, 3802],
   serialize: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
@@ -61,7 +61,7 @@ interface Client {
  * mixed into the new one, which hangs until it times out; and its own pool keeps a reservation that failed in line, and
  * later gives it a connection that nobody returns.
  */
-function createClient(url: string): Client {
+function createClient(url: string, timeoutMs: number): Client {
   let end: (reason: Error) => void = () => {};
   const closed = new Promise<never>((_, reject) => {
     end = reject;
@@ -72,7 +72,10 @@ function createClient(url: string): Client {
     prepare: new URL(url).port !== '6543',
     // The pool closes idle connections itself: one that closes by itself could do so just as it is taken.
     idle_timeout: 0,
-    connect_timeout: 5,
+    // Whoever waits for it has a deadline already; a database far away takes seconds to let somebody in.
+    connect_timeout: Math.ceil(timeoutMs / 1000),
+    // Costs one wait, and cannot be left out: without it a reservation of a new connection never comes to be.
+    fetch_types: true,
     types: { json: jsonType },
     onnotice: () => {},
     connection: { application_name: 'placar' },
@@ -88,8 +91,11 @@ function createClient(url: string): Client {
 }
 
 export interface Pool {
-  /** Gives a connection to the work, and throws a 503 `ApiError` when the database is away or does not answer. */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Gives a connection to the work, and throws `DatabaseUnavailable` when the database is away or does not answer. `ifLost`
+   * is what work that began may have done when its answer is lost: nothing where it only reads.
+   */
+  use<T>(work: (connection: Connection) => Promise<T>, ifLost: Effect): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -100,7 +106,7 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
   const clients = new Set<Client>();
 
   const open = (): Client => {
-    const client = createClient(url);
+    const client = createClient(url, timeoutMs);
     clients.add(client);
     client.closed.catch(() => discard(client));
     return client;
@@ -132,7 +138,8 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
   };
 
   return {
-    async use(work) {
+    async use(work, ifLost) {
+      let effect: Effect = 'none';
       const deadline = startDeadline(timeoutMs);
       const taking = Promise.resolve(take());
       let client: Client | undefined;
@@ -141,14 +148,14 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
       try {
         client = await Promise.race([taking, deadline.expired]);
         connection = await Promise.race([client.sql.reserve(), client.closed, deadline.expired]);
+        effect = ifLost;
         const result = await Promise.race([work(connection), client.closed, deadline.expired]);
         intact = true;
         return result;
       } catch (error) {
-        if (AWAY.has(codeOf(error))) throw databaseAway(error);
-        // The server refused a statement; the connection is as good as before.
-        intact = error instanceof postgres.PostgresError;
-        throw BUSY.has(codeOf(error)) ? databaseBusy(error) : error;
+        if (error === deadline.passed) throw databaseAway(error, effect);
+        intact = leavesConnection(error);
+        throw asUnavailable(error, effect);
       } finally {
         deadline.clear();
         if (!client) void taking.then(give);
@@ -173,60 +180,11 @@ function unref(timer: unknown): void {
   else (timer as { unref?(): void }).unref?.();
 }
 
-function startDeadline(timeoutMs: number): { expired: Promise<never>; clear(): void } {
+function startDeadline(timeoutMs: number): { expired: Promise<never>; passed: Error; clear(): void } {
+  const passed = new Error(`no answer within ${timeoutMs} ms`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(databaseAway(new Error(`no answer within ${timeoutMs} ms`))), timeoutMs);
+    timer = setTimeout(() => reject(passed), timeoutMs);
   });
-  return { expired, clear: () => clearTimeout(timer) };
-}
-
-/** Codes of postgres.js, Node and Postgres that say nothing about the statement and all about the connection. */
-const AWAY = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '53300', // too_many_connections
-]);
-
-/** Codes that say that the database is there but could not do this in time; the transaction left nothing behind. */
-const BUSY = new Set([
-  '55P03', // lock_not_available
-  '57014', // query_canceled, by statement_timeout
-  '40P01', // deadlock_detected
-  '40001', // serialization_failure
-]);
-
-export const RETRY_AFTER_SECONDS = 2;
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
-
-/** The error for a database that cannot be reached: 503 with `Retry-After`. */
-export function databaseAway(cause: unknown): ApiError {
-  const message = 'The service cannot reach its database at the moment. Nothing was done; please retry.';
-  return unavailable(message, 'database_away', cause);
-}
-
-function databaseBusy(cause: unknown): ApiError {
-  const message =
-    'The database is busy with something that this request waits for. Nothing was done; please retry.';
-  return unavailable(message, 'database_busy', cause);
-}
-
-function unavailable(message: string, reason: string, cause: unknown): ApiError {
-  return new ApiError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, reason, cause });
+  return { expired, passed, clear: () => clearTimeout(timer) };
 }

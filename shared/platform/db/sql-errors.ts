@@ -8,6 +8,10 @@ export const sqlErrorCodes = {
   documentIssued: 'PL003',
   /** A request cannot be done; the message is the reason's name (`app.raise_domain_error`). */
   domainError: 'PL400',
+  /** A webhook has events whose data the caller may not read; the detail lists them. */
+  eventsNotReadable: 'PL403',
+  /** An invitation is not mailed again yet; the message says why, the detail for how many seconds. */
+  mailTooSoon: 'PL429',
   /** The OAuth client of a request was revoked. */
   clientRevoked: 'PL401',
 } as const;
@@ -26,6 +30,9 @@ const isDatabaseError = (error: unknown): error is DatabaseError =>
 export function isSqlError(error: unknown, name: keyof typeof sqlErrorCodes): error is DatabaseError {
   return isDatabaseError(error) && error.code === sqlErrorCodes[name];
 }
+
+/** Whether it is a row that Postgres will not take: SQLSTATE 22 (what it holds) or 23 (a constraint). */
+export const isAboutARow = (error: unknown): boolean => isDatabaseError(error) && /^2[23]/.test(error.code);
 
 /** The constraint that a row broke; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {

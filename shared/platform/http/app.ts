@@ -2,13 +2,15 @@
 // check. A function adds its endpoints (`endpoint.ts`) or plain routes.
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
+import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
+import type { Counter } from '../limits/request-counter.ts';
 import type { Logger } from '../logging/logger.ts';
 import { limitDeclaredSize } from './body.ts';
 import { type ErrorFormat, toApiError } from './error-formats.ts';
 import { checkHealth } from './health.ts';
-import { logRequests } from './log-requests.ts';
+import { type Identify, logRequests } from './log-requests.ts';
 import { type RequestVariables, startRequest } from './request-context.ts';
 import { challengeHeader } from './www-authenticate.ts';
 
@@ -20,26 +22,47 @@ export interface Service {
   schemes: readonly string[];
   database: Database;
   log: Logger;
+  /** Counts unknown callers over all workers; without it each worker counts its own. */
+  counter?: Counter;
+  /** Who sent this `Authorization`, as far as that costs no question to anybody: for the request log. */
+  identify?: Identify;
   /** Publishes the jobs that writing requests cause; absent where none do. */
   queue?: Queue;
   environment: 'production' | 'staging';
+  /** The header that says from which address a caller comes; empty when none does. */
+  addressHeader: string;
+  /** Rows of the request log a minute for one address of callers whom nobody knows. */
+  unknownCallerRows: number;
+  /** What a caller can do who does not know whether a request was done; to look, where nothing better is said. */
+  whenUnsure?: string;
+  /** Most members and items that a JSON body may have; `MAX_MEMBERS` when absent. */
+  maxMembers?: number;
   /** Middleware around every answer, whatever it refuses. */
   aroundAnswers?: MiddlewareHandler<{ Variables: RequestVariables }>;
 }
 
 export type App = Hono<{ Variables: RequestVariables }>;
 
+/** What a service takes from the settings of its app. */
+export const appSettings = (env: Env<'app'>) => ({
+  environment: env.APP_ENV,
+  addressHeader: env.CLIENT_ADDRESS_HEADER,
+  unknownCallerRows: env.UNKNOWN_CALLER_ROWS,
+});
+
 /** Makes the app of a function with its health check. */
 export function createApp(service: Service): App {
   const { name, log } = service;
   const healthPath = `/${name}/health`;
   const app: App = new Hono();
-  app.use(logRequests({ database: service.database, log: log.with({ function: name }), healthPath }));
-  app.use(startRequest(name, log));
+  app.use(logRequests({ ...service, log: log.with({ function: name }), healthPath }));
+  app.use(startRequest(service));
   if (service.aroundAnswers) app.use(service.aroundAnswers);
   app.use(limitDeclaredSize());
   app.onError((error, c) => respondWithError(service, error, c));
-  app.notFound((c) => respondWithError(service, new ApiError('not_found', 'No such route.'), c));
+  app.notFound(() => {
+    throw new ApiError('not_found', 'No such route.');
+  });
   app.get(healthPath, (c) => checkHealth({ ...service, log: c.get('log') }));
   refuseOtherMethods(app, healthPath, ['GET', 'HEAD']);
   return app;

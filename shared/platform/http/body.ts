@@ -5,9 +5,21 @@ import { ApiError } from '../errors.ts';
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
-const tooLarge = () => new ApiError('payload_too_large', `The body exceeds ${MAX_BODY_BYTES} bytes.`);
+/** Members and items of a JSON body, however deep: more than any resource can hold, and little work to parse. */
+export const MAX_MEMBERS = 50_000;
 
-/** What `readRawBody` sets. */
+/** How long a body may take to come, in milliseconds. */
+export const BODY_DEADLINES = { unknownCaller: 15_000, knownCaller: 60_000 } as const;
+
+const tooLarge = (maxBytes: number) =>
+  new ApiError('payload_too_large', `The body exceeds ${maxBytes} bytes.`, { reason: 'payload_too_large' });
+
+function tooSlow(deadlineMs: number): ApiError {
+  const message = `The body did not come within ${deadlineMs / 1000} s. Nothing was done.`;
+  return new ApiError('request_timeout', message, { reason: 'request_timeout' });
+}
+
+/** What a guard sets once it knows enough of the caller. */
 export interface BodyVariables {
   /** Empty when there is none. */
   rawBody: Uint8Array;
@@ -16,35 +28,55 @@ export interface BodyVariables {
 /** Refuses by the declared size, before anything is looked at. Throws 413. */
 export function limitDeclaredSize(): MiddlewareHandler {
   return async (c, next) => {
-    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) {
+      throw tooLarge(MAX_BODY_BYTES);
+    }
     await next();
   };
 }
 
-/** Reads the body for those behind it. Throws 413. */
-export function readRawBody(): MiddlewareHandler<{ Variables: BodyVariables }> {
-  return async (c, next) => {
-    c.set('rawBody', await readBody(c.req.raw));
-    await next();
-  };
+export interface BodyLimits {
+  maxBytes?: number;
+  deadlineMs: number;
 }
 
-/** The body's bytes. Stops reading and throws 413 as soon as there are too many. */
-export async function readBody(request: Request): Promise<Uint8Array> {
+/**
+ * The body's bytes. Stops reading and throws 413 as soon as there are too many, and 408 when they do not come in time: a
+ * body that stalls holds memory for as long as somebody waits for it.
+ */
+export async function readBody(
+  request: Request,
+  { maxBytes = MAX_BODY_BYTES, deadlineMs }: BodyLimits,
+): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
-  // The declared size was checked, and a server hands over no more than that; read at once it costs a fraction.
-  if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer());
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const reader = request.body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
+  });
+  try {
+    return await Promise.race([readChunks(reader, maxBytes), expired]);
+  } catch (error) {
+    // Whoever still sends is not listened to.
+    reader.cancel().catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.byteLength;
-    if (length > MAX_BODY_BYTES) {
-      void reader.cancel();
-      throw tooLarge();
-    }
+    if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(value);
   }
   const [only] = chunks;
@@ -67,17 +99,26 @@ export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || /^application\/[^/\s]+\+json$/.test(mediaType);
 }
 
-/** Throws 415 unless the body's media type is JSON. A call without a body needs none. */
+/** Throws 415 for a body that is compressed: nothing here unpacks one, and signatures are over what was sent. */
+export function checkEncoding(request: Request): void {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity' || encoding === 'none') return;
+  throw new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+}
+
+/** Throws 415 unless the body's media type is JSON, sent as it is. A call without a body needs none. */
 export function checkMediaType(request: Request, body: Uint8Array): void {
   if (body.byteLength === 0) return;
+  checkEncoding(request);
   if (isJson(mediaTypeOf(request))) return;
   throw new ApiError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
 }
 
-/** Deepest nesting of arrays and objects in a JSON text, counted without recursion. */
-function depthOf(text: string): number {
+/** Deepest nesting of arrays and objects in a JSON text, and how many members and items it has, counted without recursion. */
+function measure(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;
+  let members = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -85,20 +126,28 @@ function depthOf(text: string): number {
       if (char === 0x5c) i++;
       else if (char === 0x22) inString = false;
     } else if (char === 0x22) inString = true;
-    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (char === 0x7d || char === 0x5d) depth--;
+    else if (char === 0x2c) members++;
+    else if (char === 0x7b || char === 0x5b) {
+      members++;
+      deepest = Math.max(deepest, ++depth);
+    } else if (char === 0x7d || char === 0x5d) depth--;
   }
-  return deepest;
+  return { depth: deepest, members };
 }
 
 /** The body as a JSON object. Throws `malformed_body` for anything else. */
-export function parseJsonObject(body: Uint8Array): Record<string, unknown> {
+export function parseJsonObject(body: Uint8Array, maxMembers = MAX_MEMBERS): Record<string, unknown> {
   if (body.byteLength === 0) throw new ApiError('malformed_body', 'A JSON body is needed.');
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (depthOf(text) > MAX_DEPTH)
+    const { depth, members } = measure(text);
+    if (depth > MAX_DEPTH) {
       throw new ApiError('malformed_body', `JSON is nested deeper than ${MAX_DEPTH} levels.`);
+    }
+    if (members > maxMembers) {
+      throw new ApiError('malformed_body', `JSON has more than ${maxMembers} members and items.`);
+    }
     value = JSON.parse(text);
   } catch (error) {
     if (error instanceof ApiError) throw error;

@@ -1,16 +1,18 @@
 // Endpoints for integrators: authenticated, limited, documented. Each is data and one handler; what stands before the
-// handler is the same for all and in one order: body (413), caller (401), scope (403), limit (429), media type (415),
+// handler is the same for all and in one order: size (413), caller (401), scope (403), limit (429), body (408), media type (415),
 // headers and JSON (400).
 import type { Context as HonoContext } from 'hono';
 import type { Scope } from '../auth/scopes.ts';
 import type { Actor, Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
+import { asUnknown, DatabaseUnavailable } from '../db/unavailable.ts';
 import { selectNewJobsBeside } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logging/logger.ts';
 import { insertRequestLog } from '../logging/request-log.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
-import { type BodyVariables, checkMediaType, parseJsonObject, readRawBody } from './body.ts';
+import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
 import type { Caller, CallerVariables, Guard } from './guard.ts';
 import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
 
@@ -75,8 +77,8 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const before = [readRawBody(), guard({ scopes: one.scopes, reads: one.method === 'get' })] as const;
-      app.on(one.method.toUpperCase(), full, ...before, (c: HonoContext) => serve(service, one, c));
+      const letIn = guard({ scopes: one.scopes, reads: one.method === 'get' });
+      app.on(one.method.toUpperCase(), full, letIn, (c: HonoContext) => serve(service, one, c));
     }
     refuseOtherMethods(
       app,
@@ -95,6 +97,7 @@ async function serve(
   const { headers } = c.req.raw;
   if (body !== 'none') checkMediaType(c.req.raw, rawBody);
   checkHeaders?.(headers);
+  const effects: Effects = { stored: false };
   const absent = body === 'none' || (body === 'optional' && rawBody.byteLength === 0);
   const answer = await handle({
     actor: caller.actor,
@@ -102,11 +105,25 @@ async function serve(
     headers,
     params: withoutNul(c.req.param()),
     query: new URLSearchParams(requestContext.target.slice(requestContext.path.length + 1)),
-    json: absent ? {} : parseJsonObject(rawBody),
+    json: absent ? {} : parseJsonObject(rawBody, service.maxMembers),
     log,
-    context: (successStatus) => createContext(service, requestContext, caller, successStatus, log),
+    context: (successStatus) => createContext(service, requestContext, caller, successStatus, effects, log),
+  }).catch((error: unknown) => {
+    throw sayWhatIsKnown(error, effects, service.whenUnsure);
   });
   return toResponse(answer);
+}
+
+/** What a request did so far. */
+interface Effects {
+  /** Whether a transaction that writes was committed. */
+  stored: boolean;
+}
+
+/** "Nothing was done" is said only where it is true of the request as a whole. */
+function sayWhatIsKnown(error: unknown, { stored }: Effects, advice: string | undefined): unknown {
+  if (!(error instanceof DatabaseUnavailable)) return error;
+  return stored || error.effect === 'unknown' ? asUnknown(error, advice) : error;
 }
 
 /** Postgres cannot look for an id with a NUL character; nothing has one, as nothing has an empty one. */
@@ -129,19 +146,25 @@ function createContext(
   requestContext: RequestContext,
   { tenantId, actor, session }: Caller,
   successStatus: number,
+  effects: Effects,
   log: Logger,
 ): Context {
   const { requestId } = requestContext;
+  const write: Transaction = async (build) => {
+    const rows = await session.write(build);
+    effects.stored = true;
+    return rows;
+  };
   return {
     tenantId,
     actor,
     requestId,
     log,
     read: (build) => session.read(build),
-    checkpoint: (build) => session.write(build),
+    checkpoint: write,
     async write(build) {
       const { rows, jobs } = await collectNewJobs(
-        (all) => session.write(all),
+        write,
         build,
         // One statement for both, which comes after the work and sees the jobs that it caused.
         (sql) => selectNewJobsBeside(sql, insertRequestLog(sql, logEntryOf(requestContext, successStatus))),

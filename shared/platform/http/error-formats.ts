@@ -1,5 +1,5 @@
 // The four formats in which an error looks to a caller, over the one table of errors.
-import { ApiError, errorTable } from '../errors.ts';
+import { ApiError, type ErrorDetail, errorTable } from '../errors.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -21,7 +21,20 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM_BASE = 'https://placar.dev/problems/';
 
-/** Activity sync: `{error: {code, message, details?, retry_after?}}`. */
+/** Most details of an answer, and the longest name of a field in them: a caller sends both, and gets no more back. */
+export const MAX_DETAILS = 100;
+const MAX_FIELD_LENGTH = 200;
+
+/** The first details, and whether there were more. */
+function boundedDetails(all: readonly ErrorDetail[]) {
+  const details = all.slice(0, MAX_DETAILS).map(({ field, message }) => ({
+    field: field.slice(0, MAX_FIELD_LENGTH),
+    message,
+  }));
+  return { details, truncated: all.length > MAX_DETAILS && { details_truncated: true } };
+}
+
+/** Activity sync, which names every fault: `{error: {code, message, details?, retry_after?}}`. */
 export const activityErrorFormat: ErrorFormat = (error) => {
   const { status, envelope } = errorTable[error.code];
   const { message, details, retryAfterSeconds } = error;
@@ -40,6 +53,7 @@ export const activityErrorFormat: ErrorFormat = (error) => {
 export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
   const row = errorTable[error.code];
   const status = 'problemStatus' in row ? row.problemStatus : row.status;
+  const { details, truncated } = boundedDetails(error.details ?? []);
   const body = {
     type: `${PROBLEM_BASE}${row.problem}`,
     title: row.title,
@@ -48,7 +62,8 @@ export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
     instance: path,
     code: row.problem,
     request_id: requestId,
-    ...(error.details && { errors: error.details.map(({ field, message }) => ({ field, message })) }),
+    ...(error.details && { errors: details, ...truncated }),
+    ...error.extra,
   };
   return { status, contentType: PROBLEM_TYPE, body };
 };
@@ -56,9 +71,9 @@ export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
 /** Records: `{error: {code, message, details}, meta: {request_id, timestamp}}`. */
 export const recordsErrorFormat: ErrorFormat = (error, { requestId }) => {
   const { status, envelope } = errorTable[error.code];
-  const details = (error.details ?? []).map(({ field, message }) => ({ field, message }));
+  const { details, truncated } = boundedDetails(error.details ?? []);
   const body = {
-    error: { code: envelope, message: error.message, details, ...error.extra },
+    error: { code: envelope, message: error.message, details, ...truncated, ...error.extra },
     meta: metaOf(requestId),
   };
   return { status, contentType: JSON_TYPE, body };

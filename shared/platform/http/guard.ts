@@ -33,7 +33,7 @@ export interface AccessRule {
   reads: boolean;
 }
 
-/** Middleware that sets `caller`, or throws 401, 403 or 429, in that order. */
+/** Middleware that sets `caller` and reads the body, or throws 401, 403 or 429, in that order. Nobody's body is not read. */
 export type Guard = (
   rule: AccessRule,
 ) => MiddlewareHandler<{ Variables: RequestVariables & BodyVariables & CallerVariables }>;

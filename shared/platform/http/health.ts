@@ -13,6 +13,7 @@ export interface HealthOptions {
 export async function checkHealth({ database, environment, log }: HealthOptions): Promise<Response> {
   try {
     const [row] = await database.asOwner<{ environment: string }>(
+      'reads',
       (sql) => sql`select app.environment() as environment`,
     );
     if (row?.environment === environment) return Response.json({ status: 'ok' });

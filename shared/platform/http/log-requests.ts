@@ -1,33 +1,85 @@
 // After each answer: a log line, and a row in the request log unless the transaction of the work wrote it.
-import type { MiddlewareHandler } from 'hono';
+import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
+import type { Counter } from '../limits/request-counter.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 import { createRequestLog } from '../logging/request-log.ts';
-import { logEntryOf, type RequestVariables } from './request-context.ts';
+import { logEntryOf, type Refusal, type RequestContext, type RequestVariables } from './request-context.ts';
+
+/** Whom an `Authorization` names: a client whose token is good, or an API key by its SHA-256 in hex, which may not exist. */
+export interface Identity {
+  tenantId?: string;
+  clientId?: string;
+  keyHash?: string;
+}
+
+export type Identify = (authorization: string) => Promise<Identity | undefined>;
 
 export interface LogRequestsOptions {
   database: Database;
   log: Logger;
   /** Asked all the time, and never logged. */
   healthPath: string;
+  unknownCallerRows: number;
+  counter?: Counter;
+  identify?: Identify;
 }
 
+/** Names of fields and of query parameters in one row, and the length of each. */
+const MAX_NAMES = 20;
+const MAX_NAME_LENGTH = 64;
+
 export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Variables: RequestVariables }> {
-  const { database, log, healthPath } = options;
-  const record = createRequestLog(database, log);
+  const { healthPath, identify } = options;
+  const record = createRequestLog(options);
   return async (c, next) => {
     await next();
     const request = c.get('requestContext');
     if (request.path === healthPath) return;
     const { status } = c.res;
-    const reason = c.error instanceof ApiError ? c.error.reason : c.error && 'internal_error';
+    const refusal = refusalOf(c, request);
+    const { method } = request;
+    const known = request.tenantId !== undefined || request.trusted === true;
+    const path = known ? request.loggedPath : refusal.route;
+    const summary = { method, path, status, reason: refusal.reason, duration_ms: request.elapsedMs() };
     const lines = c.get('log');
-    const { method, path } = request;
-    const summary = { method, path, status, reason, duration_ms: request.elapsedMs() };
     if (status >= 500)
       lines.error('request failed', { ...summary, ...errorFields(c.error?.cause ?? c.error) });
     else lines.info('request', summary);
-    if (!request.logged) record(logEntryOf(request, status, reason));
+    if (request.logged) return;
+    const authorization = c.req.header('authorization');
+    if (!known && identify && authorization) {
+      const { keyHash, ...who } = (await identify(authorization).catch(() => undefined)) ?? {};
+      Object.assign(request, who);
+      if (keyHash) refusal.keyHash = keyHash;
+    }
+    record(logEntryOf(request, status, refusal), request.trusted);
   };
+}
+
+/** Why, where and in which members; never with which values. */
+function refusalOf(c: HonoContext, { target, path }: RequestContext): Refusal {
+  const error = c.error;
+  const reason = error instanceof ApiError ? (error.reason ?? error.code) : error && 'internal_error';
+  const details = error instanceof ApiError ? (error.details ?? []) : [];
+  // The last handler that was reached; where none but those for every path were, nothing is mounted there.
+  const reached = routePath(c);
+  return {
+    reason,
+    route: reached.endsWith('*') ? 'unknown route' : reached,
+    fields: namesOf(details.map(({ field }) => field)),
+    query: namesOf(new URLSearchParams(target.slice(path.length + 1)).keys()),
+  };
+}
+
+function namesOf(all: Iterable<string>): string[] | undefined {
+  const names = new Set<string>();
+  for (const name of all) {
+    // Postgres and JSON take any other character.
+    names.add(name.replaceAll('\u0000', '').toWellFormed().slice(0, MAX_NAME_LENGTH));
+    if (names.size === MAX_NAMES) break;
+  }
+  return names.size > 0 ? [...names] : undefined;
 }

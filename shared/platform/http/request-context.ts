@@ -10,12 +10,16 @@ export interface RequestContext {
   method: string;
   /** Path from the function's name on, without the query. */
   path: string;
+  /** The same as logs may have it: without what lets whoever knows it in. */
+  loggedPath: string;
   /** Path and query exactly as sent, from the function's name on: the TARGET of a signature. */
   target: string;
   /** The caller's address as the platform reports it; undefined when it does not. */
   address: string | undefined;
   /** Milliseconds since the request came in. */
   elapsedMs(): number;
+  /** Whether the caller is known though it is no tenant's: QStash. */
+  trusted?: boolean;
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
@@ -32,27 +36,45 @@ export interface RequestVariables {
   log: Logger;
 }
 
+/** A segment that is a token, such as that of a payer's file; ids have hyphens or underscores. Encoded ones, too. */
+const TOKEN_SEGMENT = /(?<=\/)[0-9A-Za-z%]{32,}(?=\/|$)/g;
+
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * The address of the first public hop. The platform's own header is taken: the leftmost `X-Forwarded-For` is whatever
- * the caller writes there.
+ * The caller's address, in the one header that is trusted. Of several addresses the last one counts: whoever sets the header
+ * adds to its end, and what stands before may be the caller's own words.
  */
-function clientAddress(headers: Headers): string | undefined {
-  return headers.get('cf-connecting-ip')?.replace(/^::ffff:(?=\d+\.)/i, '') || undefined;
+function clientAddress(headers: Headers, header: string): string | undefined {
+  if (header === '') return undefined;
+  const last = headers.get(header)?.split(',').at(-1)?.trim();
+  return last?.replace(/^::ffff:(?=\d+\.)/i, '') || undefined;
 }
 
-export function createRequestContext(service: string, request: Request): RequestContext {
+/** What every request of a service starts with. */
+export interface RequestOptions {
+  /** Name of the edge function. */
+  name: string;
+  log: Logger;
+  addressHeader: string;
+}
+
+export function createRequestContext(
+  { name: service, addressHeader }: RequestOptions,
+  request: Request,
+): RequestContext {
   const startedAt = performance.now();
   const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  const path = target.split('?')[0] ?? '/';
   const given = request.headers.get('x-request-id') ?? '';
   return {
     requestId: VISIBLE_ASCII.test(given) ? given : crypto.randomUUID(),
     service,
     method: request.method,
-    path: target.split('?')[0] ?? '/',
+    path,
+    loggedPath: path.replace(TOKEN_SEGMENT, '*'),
     target,
-    address: clientAddress(request.headers),
+    address: clientAddress(request.headers, addressHeader),
     elapsedMs: () => Math.round(performance.now() - startedAt),
     logged: false,
   };
@@ -62,14 +84,12 @@ export function createRequestContext(service: string, request: Request): Request
  * Middleware before everything else: sets `requestContext` and `log`, and the headers that every answer carries. Callers' ids may
  * be any visible ASCII here, of which `hono/request-id` takes but letters, digits and three signs.
  */
-export function startRequest(
-  service: string,
-  log: Logger,
-): MiddlewareHandler<{ Variables: RequestVariables }> {
+export function startRequest(options: RequestOptions): MiddlewareHandler<{ Variables: RequestVariables }> {
+  const { name, log } = options;
   return async (c, next) => {
-    const requestContext = createRequestContext(service, c.req.raw);
+    const requestContext = createRequestContext(options, c.req.raw);
     c.set('requestContext', requestContext);
-    c.set('log', log.with({ request_id: requestContext.requestId, function: service }));
+    c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
     await next();
     c.header('X-Request-Id', requestContext.requestId);
     setHeaders(c, requestContext.answerHeaders ?? {});
@@ -80,12 +100,15 @@ function setHeaders(c: HonoContext, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
+/** What a refusal adds to the row of its request. */
+export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
+
 /** The row of the request log for an answer with this status. */
-export function logEntryOf(request: RequestContext, status: number, reason?: string): RequestLogEntry {
-  const { requestId, tenantId, apiKeyId, clientId, service, method, path, address } = request;
+export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
+  const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
   const elapsedMs = request.elapsedMs();
   return {
     ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },
-    ...{ status, reason, elapsedMs },
+    ...{ reason: undefined, ...refusal, status, elapsedMs },
   };
 }

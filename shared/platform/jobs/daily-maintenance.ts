@@ -1,21 +1,32 @@
-// Once a day: partitions of the request log; and finished jobs and idempotency keys that nobody looks at any more go.
+// Once a day: partitions of the request log; and what is past its retention goes, in small steps, so that nobody waits for it.
 import { z } from 'zod';
-import { WORKER_SESSION } from '../db/database.ts';
+import { oneRow, WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
-import { deleteOldJobs } from './queries.ts';
+import { AGEING, dropExpired, forgetOldMails } from './queries.ts';
 
-const KEEP_FINISHED_DAYS = 30;
+const KEEP_GIVEN_UP_MAILS_DAYS = 2;
+const LEASE_SECONDS = 120;
+/** What is left after so long goes in the next run, which follows at once. */
+const WORK_MS = 60_000;
+const STEP = 1000;
 
 export const dailyMaintenance = defineJob({
   name: 'daily-maintenance',
   payload: z.object({}),
-  leaseSeconds: 120,
+  leaseSeconds: LEASE_SECONDS,
   async run(_payload, _job, { database }) {
+    const endsAt = Date.now() + WORK_MS;
     await database.transaction(WORKER_SESSION, (sql) => [
       sql`select app.maintain_request_log()`,
-      deleteOldJobs(sql, KEEP_FINISHED_DAYS),
-      sql`select app.remove_old_keys()`,
+      forgetOldMails(sql, KEEP_GIVEN_UP_MAILS_DAYS),
     ]);
+    for (const what of AGEING) {
+      for (let dropped = STEP; dropped >= STEP; ) {
+        if (Date.now() > endsAt) return { againInSeconds: 1 };
+        const [rows] = await database.transaction(WORKER_SESSION, (sql) => [dropExpired(sql, what, STEP)]);
+        ({ dropped } = oneRow(rows));
+      }
+    }
     return 'done';
   },
 });

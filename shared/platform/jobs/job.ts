@@ -4,8 +4,11 @@ import type { Database } from '../db/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Queue } from './publish.ts';
 
-/** What became of a job: it is done, or it is to run again at a planned time. */
-export type JobResult = 'done' | { againAt: Date };
+/**
+ * What became of a job: it is done, or it is to run again, at a time that the database named or so many seconds from now. A
+ * function's own clock has no part in it: it may be minutes wrong.
+ */
+export type JobResult = 'done' | { againAt: Date } | { againInSeconds: number };
 
 /** A claimed row. */
 export interface ClaimedJob {
@@ -32,9 +35,11 @@ export interface JobHandler<P = unknown> {
   payload: z.ZodType<P>;
   /** How long a claim holds, in seconds: longer than the work can take. */
   leaseSeconds: number;
+  /** Whether the payload goes once the job is done: it holds what should not be kept, such as links that let somebody in. */
+  forgetsPayload?: true;
   /**
    * Does the work. It may run again after a crash, so it must be safe to repeat. Throwing has it tried again later;
-   * throwing `JobFailure` gives it up; giving a time has it run again then, as planned.
+   * throwing `JobFailure` gives it up; giving a time or a wait has it run again then, as planned.
    */
   run(payload: P, job: ClaimedJob, dependencies: JobDependencies): Promise<JobResult>;
 }

@@ -7,8 +7,8 @@ import { errorFields, type Logger } from '../logging/logger.ts';
 export interface JobMessage {
   name: string;
   id: string;
-  /** Not before then; at once when absent. */
-  at?: Date;
+  /** Seconds until it is due, by the database's clock; at once when absent. QStash counts them from when it is told. */
+  waitSeconds?: number;
   lane?: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface PublishableJob {
   id: string;
   name: string;
   lane: string | null;
-  due_at?: Date;
+  wait_seconds?: number;
 }
 
 /** How many jobs of one lane run at once. */
@@ -26,12 +26,7 @@ const RETRY_AFTER_MS = 200;
 
 /** The messages for these rows. */
 export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
-  return rows.map(({ id, name, lane, due_at: dueAt }) => ({
-    id,
-    name,
-    lane,
-    ...(dueAt && dueAt.getTime() > Date.now() && { at: dueAt }),
-  }));
+  return rows.map(({ id, name, lane, wait_seconds: waitSeconds = 0 }) => ({ id, name, lane, waitSeconds }));
 }
 
 export interface Queue {
@@ -62,11 +57,11 @@ export function createQueue(env: Env<'qstash'>): Queue {
       try {
         client ??= connect();
         await (await client).batchJSON(
-          jobs.map(({ name, id, at, lane }) => ({
+          jobs.map(({ name, id, waitSeconds, lane }) => ({
             url: jobUrl(env.FUNCTIONS_URL, name),
             body: { id },
             retries: 2,
-            ...(at && { notBefore: Math.ceil(at.getTime() / 1000) }),
+            ...(waitSeconds && { delay: waitSeconds }),
             ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
           })),
         );

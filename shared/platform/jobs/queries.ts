@@ -1,5 +1,6 @@
 // SQL of the table `jobs`.
 import type { Fragment, Sql, Statement } from '../db/database.ts';
+import type { JobResult } from './job.ts';
 import type { PublishableJob } from './publish.ts';
 
 export interface NewJob {
@@ -37,24 +38,53 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     returning id, tenant_id, name, lane, payload, attempts, failures`;
 }
 
-/** Records success, unless somebody else has claimed the row since. */
-export function finishJob(sql: Sql, id: string, attempts: number): Statement<{ id: string }> {
+/** Records success, and with `forget` empties the payload, unless somebody else has claimed the row since. */
+export function finishJob(
+  sql: Sql,
+  id: string,
+  attempts: number,
+  forget: boolean,
+): Statement<{ id: string }> {
   return sql`
-    update public.jobs set finished_at = now(), locked_until = null, last_error = null
+    update public.jobs
+    set finished_at = now(), locked_until = null, last_error = null,
+        payload = case when ${forget} then '{}' else payload end
     where id = ${id} and attempts = ${attempts} and finished_at is null
     returning id`;
 }
 
-/** Has a job run again at a time that its work planned. */
-export function postponeJob(sql: Sql, id: string, attempts: number, againAt: Date): Statement {
+/** The database's clock, by which everything is due. */
+export const selectNow = (sql: Sql): Statement<{ now: Date }> => sql`select now() as now`;
+
+/** Seconds until a row is due, by the database's clock. Whole ones, as QStash takes them, and never too few. */
+const waitSeconds = (sql: Sql) =>
+  sql`greatest(0, ceil(extract(epoch from due_at - clock_timestamp())))::integer`;
+
+/**
+ * Has a job run again when its work planned it, in a second at the soonest: one that asks for a time that is over would
+ * else be claimed again and again. Gives the wait.
+ */
+export function postponeJob(
+  sql: Sql,
+  id: string,
+  attempts: number,
+  again: Exclude<JobResult, 'done'>,
+): Statement<{ wait_seconds: number }> {
+  const dueAt =
+    'againAt' in again
+      ? sql`${again.againAt.toISOString()}::timestamptz`
+      : sql`clock_timestamp() + make_interval(secs => ${again.againInSeconds})`;
   return sql`
-    update public.jobs set locked_until = null, last_error = null, failures = 0, due_at = ${againAt.toISOString()}
-    where id = ${id} and attempts = ${attempts} and finished_at is null`;
+    update public.jobs
+    set locked_until = null, last_error = null, failures = 0,
+        due_at = greatest(${dueAt}, clock_timestamp() + interval '1 second')
+    where id = ${id} and attempts = ${attempts} and finished_at is null
+    returning ${waitSeconds(sql)} as wait_seconds`;
 }
 
 /** The jobs that the transaction caused so far, to be published after its commit. */
 export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
-  return sql`select id, name, lane, due_at from app.new_jobs()`;
+  return sql`select id, name, lane, ${waitSeconds(sql)} as wait_seconds from app.new_jobs()`;
 }
 
 /** The same, with a statement that writes something beside it. */
@@ -94,6 +124,26 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJ
     returning id, name, lane`;
 }
 
-export function deleteOldJobs(sql: Sql, olderThanDays: number): Statement {
-  return sql`delete from public.jobs where finished_at < now() - make_interval(days => ${olderThanDays})`;
+/** Empties mails that were given up: what their links open is over by then. */
+export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
+  return sql`
+    update public.jobs set payload = '{}'
+    where name = 'send-mail' and failed_at < now() - make_interval(days => ${olderThanDays}) and payload <> '{}'`;
 }
+
+/** Kinds of rows that grow old, those that others point at after the others. */
+export const AGEING = [
+  'webhook_deliveries',
+  'automation_runs',
+  'events',
+  'jobs',
+  'idempotency_keys',
+  'provider_events',
+] as const;
+
+/** Drops rows of a kind that are past its retention, so many at most. */
+export const dropExpired = (
+  sql: Sql,
+  what: (typeof AGEING)[number],
+  atMost: number,
+): Statement<{ dropped: number }> => sql`select app.drop_expired(${what}, ${atMost}) as dropped`;

@@ -31,12 +31,17 @@ export async function runJob(
     return await recordFailure(job, error, { database, queue, log });
   }
   if (result !== 'done') {
-    const { againAt } = result;
-    await database.transaction(WORKER_SESSION, (sql) => [postponeJob(sql, id, attempts, againAt)]);
-    await queue.publish([{ name, id, lane, at: againAt }], log);
+    const again = result;
+    const [[postponed]] = await database.transaction(WORKER_SESSION, (sql) => [
+      postponeJob(sql, id, attempts, again),
+    ]);
+    if (postponed) await queue.publish([{ name, id, lane, waitSeconds: postponed.wait_seconds }], log);
     return 'again';
   }
-  const [finished] = await database.transaction(WORKER_SESSION, (sql) => [finishJob(sql, id, attempts)]);
+  const forget = handler.forgetsPayload ?? false;
+  const [finished] = await database.transaction(WORKER_SESSION, (sql) => [
+    finishJob(sql, id, attempts, forget),
+  ]);
   if (finished.length === 0) log.warn('job outlived its lease; another run of it counts');
   return 'done';
 }
@@ -55,7 +60,7 @@ async function recordFailure(
     return 'given_up';
   }
   log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
-  await queue.publish([{ name, id, lane, at: new Date(Date.now() + retryInSeconds * 1000) }], log);
+  await queue.publish([{ name, id, lane, waitSeconds: retryInSeconds }], log);
   return 'retry';
 }
 

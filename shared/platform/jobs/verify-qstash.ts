@@ -10,8 +10,15 @@ export interface Delivery {
   url: string;
 }
 
+/** How wrong this worker's clock may be. A delivery that comes twice does nothing twice. */
+const CLOCK_TOLERANCE_SECONDS = 300;
+
 /** Throws 401 unless the delivery is signed for this address and these very bytes. */
 export type Verify = (delivery: Delivery) => Promise<void>;
+
+/** The 401 of what does not come from QStash. */
+export const unsigned = (reason: 'missing' | 'bad_signature', cause?: unknown) =>
+  new ApiError('unauthorized', 'This address takes signed deliveries of QStash alone.', { reason, cause });
 
 export function createVerifier(env: Env<'callbacks'>): Verify {
   let receiver: Promise<Receiver> | undefined;
@@ -24,22 +31,17 @@ export function createVerifier(env: Env<'callbacks'>): Verify {
   };
   return async ({ headers, body, url }) => {
     const signature = headers.get('upstash-signature');
-    const refuse = (reason: string, cause?: unknown) =>
-      new ApiError('unauthorized', 'This address takes signed deliveries of QStash alone.', {
-        reason,
-        cause,
-      });
-    if (!signature) throw refuse('missing');
+    if (!signature) throw unsigned('missing');
     receiver ??= load();
     try {
       await (await receiver).verify({
         signature,
         body: new TextDecoder().decode(body),
         url,
-        clockTolerance: 5,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
     } catch (error) {
-      throw refuse('bad_signature', error);
+      throw unsigned('bad_signature', error);
     }
   };
 }

@@ -53,6 +53,8 @@ export class RateLimitedSession implements CallerSession {
   /** What Redis says of the tenant's minute. */
   #usage: Promise<Usage | undefined> | undefined;
   #counted = false;
+  /** What the caller was told of the limit. */
+  #told: { allowed: number; usage: Usage | undefined } | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -67,7 +69,7 @@ export class RateLimitedSession implements CallerSession {
 
   /** The first one lets the caller in. Throws 401 or 429 before anything that the work throws. */
   read: Transaction = async (build) => {
-    if (this.admitted) return await this.#transaction(build);
+    if (this.admitted) return await this.#transaction(build, true);
     this.admitted = true;
     try {
       const { allowed, rows } = await this.#admitWith(build);
@@ -81,7 +83,7 @@ export class RateLimitedSession implements CallerSession {
     }
   };
 
-  write: Transaction = (build) => this.#transaction(build);
+  write: Transaction = (build) => this.#transaction(build, false);
 
   /** Lets the caller in where no transaction did. Throws 401 or 429. */
   async admit(): Promise<void> {
@@ -98,9 +100,25 @@ export class RateLimitedSession implements CallerSession {
     this.#tellLimit(await this.#admitAlone(), await this.#usage, 0);
   }
 
-  #transaction<const S extends readonly Fragment[]>(build: (sql: Sql) => S): Promise<RowsOf<S>> {
+  /** Has the request not count after all, and says so to the caller. */
+  takeBack(): void {
+    if (!this.#counted || !this.#told) return;
+    this.#uncount();
+    this.#tellLimit(this.#told.allowed, this.#told.usage, this.#told.usage ? 1 : 0);
+  }
+
+  #uncount(): void {
+    const { counter, token, log } = this.#options;
+    this.#counted = false;
+    waitUntil(() => counter.uncount('tenant', token.tenantId, log));
+  }
+
+  #transaction<const S extends readonly Fragment[]>(
+    build: (sql: Sql) => S,
+    reads: boolean,
+  ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
-    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin }, build);
+    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin, reads }, build);
   }
 
   /** Requests a minute that the plan allows. Throws 401. */
@@ -108,6 +126,7 @@ export class RateLimitedSession implements CallerSession {
     const { database, token } = this.#options;
     const rows = await this.#unlessRevoked(
       database.asOwner<Admission>(
+        'reads',
         (sql) => sql`select app.admit_client(${token.tenantId}, ${token.clientId}) as allowed`,
       ),
     );
@@ -120,10 +139,13 @@ export class RateLimitedSession implements CallerSession {
   ): Promise<{ allowed: number; rows: RowsOf<S> }> {
     const { clientId } = this.#options.token;
     const [admission, ...rows] = await this.#unlessRevoked(
-      this.#transaction((sql): Fragment[] => [
-        sql<Admission[]>`select app.admit_own_client(${clientId}) as allowed`,
-        ...build(sql),
-      ]),
+      this.#transaction(
+        (sql): Fragment[] => [
+          sql<Admission[]>`select app.admit_own_client(${clientId}) as allowed`,
+          ...build(sql),
+        ],
+        true,
+      ),
     );
     // The compiler cannot tell the first element of a list from the others when it does not know their number.
     return { allowed: oneRow(admission as Admission[]).allowed, rows: rows as RowsOf<S> };
@@ -134,10 +156,9 @@ export class RateLimitedSession implements CallerSession {
       return await work;
     } catch (error) {
       if (!isSqlError(error, 'clientRevoked')) throw error;
-      const { counter, token, log } = this.#options;
       const usage = await this.#usage;
       const counted = this.#counted && usage !== undefined;
-      if (counted) waitUntil(() => counter.uncount('tenant', token.tenantId, log));
+      if (counted) this.#uncount();
       this.#tellLimit(Number(error.detail ?? 0), usage, counted ? 1 : 0);
       throw unauthorizedToken('revoked');
     }
@@ -152,6 +173,7 @@ export class RateLimitedSession implements CallerSession {
 
   /** Sets the headers of the limit; where Redis is away nothing counts, so all of it is left. */
   #tellLimit(allowed: number, usage: Usage | undefined, takenBack: number): void {
+    this.#told = { allowed, usage };
     const used = (usage?.used ?? 0) - takenBack;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
     this.#options.requestContext.answerHeaders = {

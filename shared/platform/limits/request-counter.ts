@@ -5,6 +5,7 @@ import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
+import { createPatience } from './patience.ts';
 
 /** All rate limits of the deployment. */
 export const limits = {
@@ -16,10 +17,14 @@ export const limits = {
   tokenClient: { prefix: 'placar:token-client', window: '1 m', max: 10 },
   /** Token endpoint: failures from one address, whichever client ids it names. */
   tokenAddress: { prefix: 'placar:token-address', window: '1 m', max: 100 },
+  /** Rows in the request log of callers whom nobody knows, from one address. */
+  unknownCaller: { prefix: 'placar:unknown', window: '1 m' },
 } as const;
 
 export type LimitName = keyof typeof limits;
 
+/** When a request to Redis is given up that nobody waits for any more, in times of what is waited. */
+const GIVE_UP_AFTER = 10;
 /** More than any limit: the library is asked to count, not to judge. */
 const COUNT_TO = 1_000_000_000;
 
@@ -31,8 +36,8 @@ export interface Usage {
 }
 
 export interface Counter {
-  /** Counts one request. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
-  count(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
+  /** Counts one request, or so many. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
+  count(limit: LimitName, id: string, log: Logger, requests?: number): Promise<Usage | undefined>;
   /** What was counted so far, counting nothing. Undefined when Redis cannot be asked. */
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Takes a counted request back. */
@@ -55,11 +60,13 @@ export function createCounter(env: Env<'redis'>): Counter {
   const { REDIS_TIMEOUT_MS: timeoutMs } = env;
   // Loaded while the function already listens, so that its start does not wait for it.
   const loading = loadCounters(env);
+  const patience = createPatience(timeoutMs);
 
   const add = async (limit: LimitName, id: string, rate: number, log: Logger): Promise<Usage | undefined> => {
     try {
-      const result = await (await loading)[limit].limit(id, { rate });
-      if (result.reason !== 'timeout') return { used: COUNT_TO - result.remaining, resetsAtMs: result.reset };
+      const counters = await loading;
+      const result = await patience.waitFor(counters[limit].limit(id, { rate }));
+      if (result) return { used: COUNT_TO - result.remaining, resetsAtMs: result.reset };
       log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: timeoutMs });
     } catch (error) {
       log.warn('rate limit not counted: Redis cannot be reached', { limit, ...errorFields(error) });
@@ -68,7 +75,7 @@ export function createCounter(env: Env<'redis'>): Counter {
   };
 
   return {
-    count: (limit, id, log) => add(limit, id, 1, log),
+    count: (limit, id, log, requests = 1) => add(limit, id, requests, log),
     peek: (limit, id, log) => add(limit, id, 0, log),
     async uncount(limit, id, log) {
       await add(limit, id, -1, log);
@@ -81,12 +88,12 @@ async function loadCounters(env: Env<'redis'>): Promise<Record<LimitName, Rateli
     import('@upstash/ratelimit'),
     import('@upstash/redis'),
   ]);
-  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token, REDIS_TIMEOUT_MS: timeout } = env;
-  const signal = () => AbortSignal.timeout(timeout);
+  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token, REDIS_TIMEOUT_MS: timeoutMs } = env;
+  const signal = () => AbortSignal.timeout(GIVE_UP_AFTER * timeoutMs);
   const redis = new Redis({ url, token, retry: false, signal, enableTelemetry: false });
   const counters = Object.entries(limits).map(([name, { prefix, window }]) => {
     const limiter = Limiter.fixedWindow(COUNT_TO, window);
-    return [name, new Limiter({ redis, limiter, prefix, timeout, ephemeralCache: false })];
+    return [name, new Limiter({ redis, limiter, prefix, timeout: 0, ephemeralCache: false })];
   });
   // One for each limit: `Object.entries` forgets which names there are.
   return Object.fromEntries(counters) as Record<LimitName, Ratelimit>;

@@ -23,10 +23,15 @@ export interface KeysetPage<R> {
   hasMore: boolean;
 }
 
-/** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one. */
+/** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one, and each that comes twice. */
 export function parseKeysetQuery(query: URLSearchParams, idPrefix: string, filters: Filters): KeysetQuery {
   const details: ErrorDetail[] = [];
-  const fault = (field: string, message: string) => void details.push({ field, message });
+  const fault = (field: string, message: string): void => {
+    if (!details.some((one) => one.field === field)) details.push({ field, message });
+  };
+  for (const name of ['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]) {
+    if (query.getAll(name).length > 1) fault(name, 'must be given once');
+  }
   const limitText = query.get('limit') ?? String(DEFAULT_LIMIT);
   const limit = /^\d+$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > MAX_LIMIT) fault('limit', `must be an integer from 1 to ${MAX_LIMIT}`);
@@ -43,7 +48,7 @@ export function parseKeysetQuery(query: URLSearchParams, idPrefix: string, filte
     fault('ending_before', 'must not be sent together with starting_after');
   }
   const { conditions, faults } = readFilters(filters, (name) => query.get(name) ?? undefined);
-  details.push(...faults);
+  for (const { field, message } of faults) fault(field, message);
   if (details.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details });
   return { limit, startingAfter, endingBefore, conditions };
 }

@@ -10,6 +10,8 @@ export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
     name: 'send-mail',
     payload: z.object({ to: z.string().min(1), subject: z.string(), text: z.string() }),
     leaseSeconds: 30,
+    // A link in it may let its reader in.
+    forgetsPayload: true,
     async run({ to, subject, text }, job) {
       if (!token || !from)
         throw new JobFailure('No mail can be sent: RESEND_API_KEY and MAIL_FROM are not set.');

@@ -19,19 +19,9 @@ export function selectInvitationOfUser(sql: Sql, tenantId: string, userId: strin
     from public.invitations i where i.tenant_id = ${tenantId} and i.user_id = ${userId}`;
 }
 
-/** Begins its time anew, which sends it again. Raises `invitation_missing` and `invitation_settled`. */
-export function renewInvitation(sql: Sql, tenantId: string, invitationId: string): Statement<InvitationRow> {
-  return sql`
-    with changed as (
-      update public.invitations i
-      set invited_at = clock_timestamp(), expires_at = clock_timestamp() + interval '24 hours'
-      where i.tenant_id = ${tenantId} and i.id = ${invitationId} and i.status = 'pending'
-      returning app.invitation_record(i) as record
-    )
-    select coalesce(
-      (select record from changed), ${whyNotPending(sql, tenantId, invitationId)}
-    ) as record`;
-}
+/** Begins its time anew, which sends it again. Raises `invitation_missing`, `invitation_settled`, and `mailTooSoon`. */
+export const renewInvitation = (sql: Sql, invitationId: string): Statement<InvitationRow> =>
+  sql`select app.resend_invitation(${invitationId}) as record`;
 
 /** Raises `invitation_missing` and `invitation_settled`. */
 export function revokeInvitation(sql: Sql, tenantId: string, invitationId: string): Fragment {
@@ -55,12 +45,19 @@ function whyNotPending(sql: Sql, tenantId: string, invitationId: string): Fragme
 export const acceptByToken = (sql: Sql, token: string): Statement<{ accepted: boolean }> =>
   sql`select app.accept_invitation(${token}) as accepted`;
 
-/** Where an invitation goes and whether Auth sends it; nothing when it is not pending any more. For jobs alone. */
+/** Where the mail of an invitation goes and who sends it, or from when on it may go. */
+export type ClaimedMail =
+  | { email: string; by_auth: boolean; wait_until: null }
+  | { email: string; by_auth: null; wait_until: Date };
+
+/** Nothing when it is not pending any more, or was asked for again since `invitedAt`. For jobs alone. */
 export const claimInvitation = (
   sql: Sql,
   invitationId: string,
-): Statement<{ email: string; by_auth: boolean }> =>
-  sql`select email, by_auth from app.claim_invitation(${invitationId})`;
+  invitedAt: string | null,
+): Statement<ClaimedMail> =>
+  // As text, of which the driver would make milliseconds otherwise.
+  sql`select email, by_auth, wait_until from app.claim_invitation(${invitationId}, ${invitedAt}::text::timestamptz)`;
 
 /** Causes the mail with our own link, for somebody whom Auth knows already. For jobs alone. */
 export const mailInvitation = (sql: Sql, invitationId: string, acceptUrl: string): Fragment =>

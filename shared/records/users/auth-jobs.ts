@@ -1,5 +1,6 @@
 // What users have to do with Supabase Auth, each call a due row: the rows of users say what is wanted, Auth is made to
-// follow, again and again until it does.
+// follow, again and again until it does. Which accounts are touched at all is for the database to say.
+import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
@@ -7,13 +8,11 @@ import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { createSupabase } from '../../platform/supabase.ts';
 import { claimInvitation, mailInvitation } from '../invitations/queries.ts';
-import { selectAuthUserState } from './queries.ts';
+import { type AuthAct, takeAuthAct } from './queries.ts';
 
 const LEASE_SECONDS = 60;
 /** Changes of a user that come while Auth is called; more than these wait for the next try. */
 const MAX_ROUNDS = 5;
-/** A hundred years: GoTrue has no ban without an end. */
-const FOREVER = '876000h';
 
 export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
   const supabase = createSupabase(env);
@@ -21,13 +20,14 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
 
   const sendInvitation = defineJob({
     name: 'send-invitation',
-    payload: z.object({ invitation_id: z.string() }),
+    payload: z.object({ invitation_id: z.string(), invited_at: z.string().nullable().default(null) }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ invitation_id: id }, _job, dependencies) {
+    async run({ invitation_id: id, invited_at: invitedAt }, _job, dependencies) {
       const [[claimed]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
-        claimInvitation(sql, id),
+        claimInvitation(sql, id, invitedAt),
       ]);
       if (!claimed) return 'done';
+      if (claimed.wait_until) return { againAt: claimed.wait_until };
       if (claimed.by_auth) {
         const { error } = await (await admin()).inviteUserByEmail(claimed.email);
         if (error) throw error;
@@ -45,17 +45,10 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
     leaseSeconds: LEASE_SECONDS,
     async run({ email }, _job, { database }) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const [[state]] = await database.transaction(WORKER_SESSION, (sql) => [
-          selectAuthUserState(sql, email),
-        ]);
-        if (!state || state.wanted === (state.banned ? 'banned' : 'let_in')) return 'done';
-        const auth = await admin();
-        const { error } =
-          state.wanted === 'deleted'
-            ? await auth.deleteUser(state.id)
-            : await auth.updateUserById(state.id, {
-                ban_duration: state.wanted === 'banned' ? FOREVER : 'none',
-              });
+        const [[next]] = await database.transaction(WORKER_SESSION, (sql) => [takeAuthAct(sql, email)]);
+        if (!next) return 'done';
+        if (next.act === 'wait') return { againAt: next.again_at };
+        const { error } = await perform(await admin(), next);
         if (error && error.status !== 404) throw error;
       }
       throw new Error('the user changes faster than Auth follows');
@@ -63,4 +56,10 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
   });
 
   return [sendInvitation, syncAuthUser];
+}
+
+function perform(auth: SupabaseClient['auth']['admin'], next: Exclude<AuthAct, { act: 'wait' }>) {
+  if (next.act === 'delete') return auth.deleteUser(next.id);
+  // GoTrue has no ban without an end.
+  return auth.updateUserById(next.id, { ban_duration: next.act === 'ban' ? `${next.ban_seconds}s` : 'none' });
 }

@@ -119,12 +119,14 @@ export function selectStatistics(
     ) as record`;
 }
 
-/** The user of Auth with this e-mail, and what is to become of them by their users in all tenants. For jobs alone. */
-export interface AuthUserState {
-  id: string;
-  banned: boolean;
-  wanted: 'let_in' | 'banned' | 'deleted';
-}
+/** What is to be done next with an account in Auth, and for how many seconds or until when. */
+export type AuthAct = { id: string } & (
+  | { act: 'ban'; ban_seconds: string }
+  | { act: 'lift' | 'delete' }
+  /** An operator banned the account, and that ban ends. */
+  | { act: 'wait'; again_at: Date }
+);
 
-export const selectAuthUserState = (sql: Sql, email: string): Statement<AuthUserState> =>
-  sql`select auth_user_id as id, banned, wanted from app.auth_user_state(${email})`;
+/** Nothing when all is as it should be, or the account is not Placar's. For jobs alone. */
+export const takeAuthAct = (sql: Sql, email: string): Statement<AuthAct> =>
+  sql`select auth_user_id as id, act, ban_seconds, again_at from app.next_auth_act(${email})`;

@@ -1,26 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, NamingVariant } from '../../platform/context.ts';
+import { type Context, clientOf, type NamingVariant } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { generateSecret } from '../../webhooks/signatures.ts';
+import { withDomainErrors } from '../domain-errors.ts';
 import { columnsOf } from '../json-columns.ts';
 import { checkUrl, type DestinationRules } from './check-url.ts';
+import { requireReadable } from './event-scopes.ts';
 import { insertWebhook, setSecret, type WebhookRecord } from './queries.ts';
-import { type NewWebhook, newWebhook } from './schema.ts';
+import { GENERATE, type NewWebhook, newWebhook } from './schema.ts';
 
 const columns = columnsOf(newWebhook({ eventTypes: {} }), 'secret');
 
-/** Deliveries are in the names of `variant`. Throws `validation` for an address that is not allowed. */
+/**
+ * Deliveries are in the names of `variant`. Throws `validation` for an address that is not allowed, `conflict` for one
+ * that has a webhook with the same events, `unprocessable` where the plan has no room,
+ * `insufficient_scope` for events whose data the actor may not read.
+ */
 export async function createWebhook(
-  { write, tenantId }: Context,
-  { secret, ...input }: NewWebhook,
+  { write, tenantId, actor }: Context,
+  { secret: asked, ...input }: NewWebhook,
   variant: NamingVariant,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
+  requireReadable(actor, input.events);
   await checkUrl(input.url, rules);
+  const clientId = clientOf(actor);
+  const secret = asked === GENERATE ? generateSecret() : asked;
   const id = randomUUID();
   const webhook = { ...input, active: input.active ?? true };
-  const [rows] = await write((sql) => [
-    insertWebhook(sql, tenantId, { id, variant }, columns, webhook),
-    ...(secret ? [setSecret(sql, id, secret)] : []),
-  ]);
+  const [rows] = await withDomainErrors(
+    write((sql) => [
+      insertWebhook(sql, tenantId, { id, variant, clientId }, columns, webhook),
+      ...(secret ? [setSecret(sql, id, secret)] : []),
+    ]),
+  );
   return { ...oneRow(rows).record, ...(secret && { secret }) };
 }

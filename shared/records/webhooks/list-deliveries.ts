@@ -3,7 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import { word } from '../../platform/lists/filters.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { createdFilters, type List, type ListQuery, type ListResult, readList } from '../list.ts';
-import { checkWebhookExists, type DeliveryRecord, deliveryRecord } from './queries.ts';
+import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
+import { checkReadable, type DeliveryRecord, deliveryRecord } from './queries.ts';
 
 export const deliveryList: List<DeliveryRecord> = {
   table: 'webhook_deliveries',
@@ -13,16 +14,22 @@ export const deliveryList: List<DeliveryRecord> = {
   record: deliveryRecord,
 };
 
-/** A page of the log. Throws `not_found`. */
+/** A page of the log. Throws `not_found`, `insufficient_scope` where the actor may not read the data that was sent. */
 export async function listDeliveries(
   context: Context,
   webhookId: string,
   query: ListQuery,
 ): Promise<ListResult<DeliveryRecord>> {
+  const { actor, tenantId } = context;
   const ofWebhook = { op: 'eq', column: 'endpoint_id', value: webhookId };
-  return await withDomainErrors(
-    readList(context, deliveryList, query, [ofWebhook], (sql) => [
-      checkWebhookExists(sql, context.tenantId, webhookId),
-    ]),
+  const page = readList(context, deliveryList, query, [ofWebhook], (sql) => [
+    checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
+  ]);
+  const result = await withDomainErrors(withReadableEvents(actor, page));
+  // It may have subscribed to others when these were sent.
+  requireReadable(
+    actor,
+    result.records.map((delivery) => delivery.event_type),
   );
+  return result;
 }

@@ -12,6 +12,8 @@ export type WebhookRecord = RowAs<
   'webhook_endpoints',
   | 'tenant_id'
   | 'interface'
+  | 'client_id'
+  | 'paused_at'
   | 'consecutive_failures'
   | 'first_failure_at'
   | 'deactivated_at'
@@ -19,7 +21,7 @@ export type WebhookRecord = RowAs<
   {
     events: string[];
     variant: NamingVariant;
-    /** Known to the request that creates it, and to no other. */
+    /** Known to the request that sets it, and to no other. */
     secret?: string;
   }
 >;
@@ -37,6 +39,9 @@ export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | '
   next_attempt_at: string | null;
 };
 
+/** Event types as an array's text: they have nothing in them that would need quotes. */
+const asArray = (types: string[]): string => `{${types.join(',')}}`;
+
 type WebhookRow = { record: WebhookRecord };
 
 /** Raises `webhook_missing`. */
@@ -48,11 +53,11 @@ export function selectWebhook(sql: Sql, tenantId: string, webhookId: string): St
     ), app.raise_domain_error('webhook_missing')) as record`;
 }
 
-/** Raises `webhook_missing`. */
-export function checkWebhookExists(sql: Sql, tenantId: string, webhookId: string): Fragment {
+/** Raises `webhook_missing`, and `events_not_readable` when it has other events than these. */
+export function checkReadable(sql: Sql, tenantId: string, webhookId: string, readable: string[]): Fragment {
   return sql`
     select coalesce((
-      select to_jsonb(w.id) from public.webhook_endpoints w
+      select to_jsonb(app.check_readable(w.events, ${asArray(readable)}::text[])) from public.webhook_endpoints w
       where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
     ), app.raise_domain_error('webhook_missing'))`;
 }
@@ -60,13 +65,13 @@ export function checkWebhookExists(sql: Sql, tenantId: string, webhookId: string
 export function insertWebhook(
   sql: Sql,
   tenantId: string,
-  { id, variant }: { id: string; variant: NamingVariant },
+  { id, variant, clientId }: { id: string; variant: NamingVariant; clientId: string | null },
   columns: JsonColumns,
   webhook: object,
 ): Statement<WebhookRow> {
   return sql`
-    insert into public.webhook_endpoints as w (id, tenant_id, interface, variant, ${namesOf(sql, columns)})
-    select ${id}, ${tenantId}, 'records', ${variant}, ${fromJson(sql, columns)}
+    insert into public.webhook_endpoints as w (id, tenant_id, interface, client_id, variant, ${namesOf(sql, columns)})
+    select ${id}, ${tenantId}, 'records', ${clientId}, ${variant}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
     returning app.webhook_record(w) as record`;
 }
@@ -75,27 +80,43 @@ export function insertWebhook(
 export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
 
-/** Changes what `change` has; activating it forgets earlier failures. Raises `webhook_missing`. */
+/** Who changes a webhook, and which events' data they may read. */
+export interface ChangedBy {
+  clientId: string | null;
+  readable: string[];
+}
+
+/**
+ * Changes what `change` has; activating it forgets earlier failures. It is theirs who move or activate it. Raises
+ * `webhook_missing`, and `events_not_readable` where the change has events sent that the caller may not read.
+ */
 export function updateWebhook(
   sql: Sql,
   tenantId: string,
   webhookId: string,
   columns: JsonColumns,
-  change: { active?: boolean | undefined },
+  change: { url?: string | undefined; events?: string[] | undefined; active?: boolean | undefined },
+  { clientId, readable }: ChangedBy,
 ): Statement<WebhookRow> {
   const activated = change.active === true;
+  const sends = activated || change.url !== undefined || change.events !== undefined;
+  const url = change.url ?? null;
   return sql`
     with changed as (
       update public.webhook_endpoints w
       set (${namesOf(sql, columns)}) = (
             select ${fromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
           ),
+          client_id            = case when ${url}::text <> w.url or (${activated} and not w.active)
+                                      then ${clientId} else w.client_id end,
           consecutive_failures = case when ${activated} then 0 else w.consecutive_failures end,
           first_failure_at     = case when not ${activated} then w.first_failure_at end,
           deactivated_at       = case when not ${activated} then w.deactivated_at end,
           deactivation_reason  = case when not ${activated} then w.deactivation_reason end
       where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
-      returning app.webhook_record(w) as record
+      -- As it then is.
+      returning case when not ${sends} or app.check_readable(w.events, ${asArray(readable)}::text[])
+                     then app.webhook_record(w) end as record
     )
     select coalesce((select record from changed), app.raise_domain_error('webhook_missing')) as record`;
 }

@@ -6,6 +6,8 @@ import { type EventNaming, knownEvents } from './event-types.ts';
 import { deliveryStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
+/** In place of a secret: one is to be made. */
+export const GENERATE = 'generate';
 
 function members(naming: EventNaming) {
   const known = knownEvents(naming);
@@ -30,13 +32,22 @@ function members(naming: EventNaming) {
       .nullable()
       .optional()
       .transform((value) => (value === '' ? null : value))
-      .describe('Signs deliveries. Shown in the answer to its creation and nowhere else.'),
+      .describe(
+        'Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. ' +
+          'Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are ' +
+          'unsigned: whoever knows the address can send the receiver anything, and it cannot tell.',
+      ),
     description: text({ maxLength: 255 }).nullable().optional(),
     active: z.boolean({ error: 'must be true or false' }).optional().describe('true when absent.'),
   };
 }
 
-export const newWebhook = (naming: EventNaming) => z.object(members(naming)).meta({ id: 'NewWebhook' });
+export const newWebhook = (naming: EventNaming) =>
+  z.object(members(naming)).meta({
+    id: 'NewWebhook',
+    description:
+      'Without `secret` deliveries are unsigned; `"secret": "generate"` has one made and shows it once.',
+  });
 
 export const webhookChange = (naming: EventNaming) =>
   z
@@ -53,7 +64,10 @@ export const webhookResponse = z
     active: z.boolean(),
     created_at: time,
     updated_at: time,
-    secret: z.string().optional().describe('In the answer to the creation alone.'),
+    secret: z
+      .string()
+      .optional()
+      .describe('In the answer to the creation, and to a change that had one made; nowhere else.'),
   })
   .meta({ id: 'Webhook' });
 

@@ -29,9 +29,24 @@ describe('sync_activities', () => {
       activity('3', 'nobody@example.com'),
     ]);
     expect(reply.status).toBe(200);
-    expect(reply.body.data).toEqual({ processed: 2, skipped: 2, duplicates: 1, errors: [], total: 5 });
+    const reason = 'collaborator_not_registered';
+    expect(reply.body.data).toEqual({
+      processed: 2,
+      skipped: 2,
+      skipped_items: [3, 4].map((index) => ({ index, external_id: '3', reason })),
+      duplicates: 1,
+      errors: [],
+      total: 5,
+    });
     const again = await syncActivities(apiKey, [activity('1', 'ana@example.com')]);
-    expect(again.body.data).toEqual({ processed: 0, skipped: 0, duplicates: 1, errors: [], total: 1 });
+    expect(again.body.data).toEqual({
+      processed: 0,
+      skipped: 0,
+      skipped_items: [],
+      duplicates: 1,
+      errors: [],
+      total: 1,
+    });
     expect(await count(id)).toBe(2);
   });
 
@@ -51,7 +66,7 @@ describe('sync_activities', () => {
       activity('both', 'nobody@example.com'),
       activity('both', 'ana@example.com'),
     ]);
-    expect(reply.body.data).toEqual({ processed: 1, skipped: 2, duplicates: 0, errors: [], total: 3 });
+    expect(reply.body.data).toMatchObject({ processed: 1, skipped: 2, duplicates: 0, errors: [], total: 3 });
   });
 
   test('external_id is unique in the tenant, not across tenants', async () => {
@@ -149,7 +164,7 @@ describe('sync_activities', () => {
     ]);
     expect(await count(id)).toBe(1000);
     const empty = await sync(apiKey, { action: 'sync_activities', activities: [] });
-    expect(empty.body.data).toEqual({ processed: 0, skipped: 0, duplicates: 0, errors: [], total: 0 });
+    expect(empty.body.data).toMatchObject({ processed: 0, skipped: 0, duplicates: 0, errors: [], total: 0 });
   });
 
   test('parallel sends of one batch, in any order, count each activity once', async () => {

@@ -63,6 +63,15 @@ describe('the body', () => {
   });
 });
 
+test.each([
+  ['gzip', 415],
+  ['identity', 200],
+])('Content-Encoding %s gives %i', async (encoding, status) => {
+  const { apiKey } = await createTenant(sql);
+  const reply = await sync(apiKey, body, { headers: { 'Content-Encoding': encoding } });
+  expect(reply.status).toBe(status);
+});
+
 describe('method and path', () => {
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
     '%s is 405, before authentication',
@@ -189,7 +198,7 @@ describe('the request log', () => {
     const { id, apiKey, apiKeyId } = await createTenant(sql);
     const outcomes = [
       { requestId: crypto.randomUUID(), sent: body, status: 200, reason: null },
-      { requestId: crypto.randomUUID(), sent: { action: 'secret-word' }, status: 400, reason: null },
+      { requestId: crypto.randomUUID(), sent: { action: 'secret-word' }, status: 400, reason: 'validation' },
     ];
     for (const { requestId, sent } of outcomes) {
       await sync(apiKey, sent, {

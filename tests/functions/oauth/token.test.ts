@@ -207,3 +207,26 @@ describe('the published keys', () => {
     expect([status, body]).toEqual([200, { status: 'ok' }]);
   });
 });
+
+test('a rotated secret is good for a day beside the new one', async () => {
+  const { client: own } = await client();
+  const status = async (secret: string) =>
+    (await requestToken(grant({ client_id: own.client_id, client_secret: secret }))).status;
+  const rotate = async () => {
+    const [row] = await sql`select admin.rotate_client_secret(client_id => ${own.client_id}) as secret`;
+    return row?.secret as string;
+  };
+  const second = await rotate();
+  expect([await status(own.client_secret), await status(second)]).toEqual([200, 200]);
+  await sql`
+    update private.oauth_client_secrets s set expires_at = now()
+    from oauth_clients c where c.id = s.oauth_client_id and c.client_id = ${own.client_id} and s.expires_at is not null`;
+  expect([await status(own.client_secret), await status(second)]).toEqual([401, 200]);
+  const third = await rotate();
+  expect([await status(own.client_secret), await status(second), await status(third)]).toEqual([
+    401, 200, 200,
+  ]);
+  await sql`select admin.revoke_oauth_client(${own.client_id})`;
+  expect([await status(second), await status(third)]).toEqual([401, 401]);
+  await expect(rotate()).rejects.toThrow(/^client_id: .* is revoked/);
+});

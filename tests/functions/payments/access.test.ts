@@ -40,6 +40,7 @@ const routes: Route[] = [
   { method: 'POST', path: '/payouts/{payout}/cancel', body: {}, allow: 'POST' },
   { method: 'GET', path: '/balance-transactions', allow: 'GET' },
   { method: 'GET', path: '/balance-transactions/{entry}', allow: 'GET' },
+  { method: 'GET', path: '/balance', allow: 'GET' },
   { method: 'POST', path: '/sandbox/invoices/{invoice}/pay', body: {}, allow: 'POST' },
 ];
 const posts = routes.filter(({ method }) => method === 'POST');

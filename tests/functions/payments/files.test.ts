@@ -3,7 +3,8 @@ import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
 import { decode2of5, readPdf } from '../../shared/payments/read-pdf.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { bodyOf, createInvoice, createPayTenant, untilStatus } from '../../support/payment-flows.ts';
+import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
+import { bodyOf, createInvoice, createPayTenant, issued, untilStatus } from '../../support/payment-flows.ts';
 import { pay } from '../../support/payments.ts';
 import { bitmapOfSvg } from '../../support/qr.ts';
 
@@ -114,4 +115,48 @@ test('what is not there is 404, and other methods are 405', async () => {
     const { response } = await open(url, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   }
+});
+
+test('the checkout of a card opens; that of anything else is 404', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const { id, payment_method: made } = await createInvoice(apiKey, method('card'));
+  expect((await open(made.card.checkout_url)).response.status).toBe(200);
+  const pix = await createInvoice(apiKey);
+  const [row] = await sql`select provider_reference as other from invoices where id = ${pix.id}`;
+  for (const unknown of ['sbx_0000000000000000', row?.other, id, 'x', 'sbx_%00', `${'x'.repeat(2000)}`]) {
+    const { response } = await open(made.card.checkout_url.replace(/[^/]+$/, unknown));
+    expect([unknown, response.status, response.headers.get('content-type')]).toEqual([
+      unknown,
+      404,
+      'application/problem+json',
+    ]);
+  }
+});
+
+test('Storage away, or silent: 503 with Retry-After for what is there, and 200 once it is back', async () => {
+  const { proxy, url } = await proxyBefore(inject('env').SUPABASE_URL ?? '');
+  const { baseUrl } = await startOwnFunction('payments', { SUPABASE_URL: url });
+  const { apiKey } = await createPayTenant(sql);
+  const made = await createInvoice(apiKey, method('boleto'));
+  const tax = await issued(apiKey, made.id);
+  const addresses = [made.payment_method.boleto.pdf_url, tax.xml_url, tax.pdf_url].map((address: string) =>
+    address.replace(/^.*?(?=\/payments\/files)/, baseUrl),
+  );
+  const statuses = () =>
+    Promise.all(
+      addresses.map(async (address) => {
+        const response = await fetch(address, { redirect: 'manual' });
+        await response.body?.cancel();
+        return [response.status, response.headers.get('retry-after')];
+      }),
+    );
+  const away = addresses.map(() => [503, '5']);
+  proxy.cut();
+  expect(await statuses()).toEqual(away);
+  proxy.restore();
+  proxy.freeze();
+  expect(await statuses()).toEqual(away);
+  proxy.cut();
+  proxy.restore();
+  expect(await statuses()).toEqual(addresses.map(() => [302, null]));
 });

@@ -95,7 +95,7 @@ test('keys that nobody can be answered with any more are removed, others stay', 
     values (${tenant.id}, ${key}, '', gen_random_uuid(), now() - interval '1 hour', now() - make_interval(hours => ${hours}))`;
   await insert('old', 49);
   await insert('kept', 30);
-  await sql`select app.remove_old_keys()`;
+  await sql`select app.drop_expired('idempotency_keys')`;
   const rows = await sql`select key from idempotency_keys where tenant_id = ${tenant.id}`;
   expect(rows.map(({ key }) => key)).toEqual(['kept']);
 });

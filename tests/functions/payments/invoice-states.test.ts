@@ -22,7 +22,13 @@ describe('paying', () => {
     for (const type of ['pix', 'boleto', 'bolepix', 'card']) {
       const open = await createInvoice(apiKey, method(type));
       const paid = await payInvoice(apiKey, open.id);
-      expect(paid).toEqual({ ...open, status: 'paid' });
+      expect(paid).toEqual({
+        ...open,
+        status: 'paid',
+        fee: 100,
+        net: 9900,
+        paid_at: expect.stringMatching(/Z$/),
+      });
       expect(await get(apiKey, `/invoices/${open.id}`)).toEqual(paid);
       const again = await pay(apiKey, `/sandbox/invoices/${open.id}/pay`, {});
       expect(faultsOf(again, 409, 'invoice_not_payable')).toEqual([]);
@@ -104,7 +110,7 @@ describe('failing', () => {
     const { apiKey } = await createPayTenant(sql);
     const open = await createInvoice(apiKey, method(type, { expires_in_seconds: 1 }));
     const failed = await untilStatus(apiKey, `/invoices/${open.id}`, 'failed');
-    expect(failed).toEqual({ ...open, status: 'failed' });
+    expect(failed).toEqual({ ...open, status: 'failed', failure_reason: 'It was not paid in time.' });
     faultsOf(await pay(apiKey, `/sandbox/invoices/${open.id}/pay`, {}), 409, 'invoice_not_payable');
     faultsOf(await pay(apiKey, `/invoices/${open.id}/cancel`, {}), 409, 'invoice_not_cancelable');
   });

@@ -25,6 +25,8 @@ describe('a new invoice', () => {
       amount: 10000,
       currency: 'BRL',
       region: 'br',
+      customer: invoice().customer,
+      description: 'Consulta – José',
       payment_method: {
         type: 'pix',
         pix: {
@@ -38,6 +40,10 @@ describe('a new invoice', () => {
       contractor_reference: 'C-7',
       metadata: { order: '42', 'a.b': '' },
       our_number: `INV-${YEAR}-000001`,
+      fee: null,
+      net: null,
+      paid_at: null,
+      failure_reason: null,
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     expect(Date.parse(made.created)).toBeGreaterThanOrEqual(before);

@@ -58,6 +58,7 @@ describe('entries', () => {
         cost_center: 'sales',
         our_number: open.our_number,
         contractor_reference: 'C-1',
+        reason: null,
       },
     ]);
     expect(await get(apiKey, `${LIST}/${data[0].id}`)).toEqual(data[0]);
@@ -107,6 +108,7 @@ describe('entries', () => {
       cost_center: null,
       our_number: null,
       contractor_reference: null,
+      reason: 'chargeback',
     });
   });
 
@@ -159,7 +161,12 @@ describe('filters', () => {
       ['type=adjustment', [adjustment]],
       ['currency=USD', [adjustment]],
       ['currency=BRL', [out, two, one]],
+      ['currency=JPY', []],
       ['provider=sandbox', [out, two, one]],
+      // Not connected, and not unknown either.
+      ['provider=asaas', []],
+      ['provider=wise', []],
+      ['provider=stripe', []],
       [`source=${second.id}`, [two]],
       [`source=${payout.id}`, [out]],
       ['source=inv_01kdvc2v0ke5rtj6wm1s1mkb9d', []],
@@ -221,6 +228,9 @@ describe('filters', () => {
     ['source=inv_%00', 'source'],
     ['source=inv_1', 'source'],
     ['currency=%00', 'currency'],
+    ['currency=brl', 'currency'],
+    ['currency=REAL', 'currency'],
+    ['currency=', 'currency'],
     ['created[gte]=yesterday', 'created[gte]'],
   ])('%s is refused', async (query, field) => {
     const { apiKey } = await createPayTenant(sql);

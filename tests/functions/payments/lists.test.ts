@@ -237,3 +237,17 @@ test('filters of payouts', async () => {
     expect(faultsOf(await pay(apiKey, `/payouts?${query}`), 422, 'validation_error')).toEqual([field]);
   }
 });
+
+test.each([
+  ['/invoices', 'status=open&status=paid', ['status']],
+  ['/invoices', 'limit=5&limit=5', ['limit']],
+  ['/invoices', 'limit=0&limit=5&our_number=a&our_number=b', ['limit', 'our_number']],
+  ['/payouts', 'provider=sandbox&provider=sandbox', ['provider']],
+  ['/payouts', 'created[gte]=2026-01-01&created%5Bgte%5D=2026-02-01', ['created[gte]']],
+  ['/balance-transactions', 'period=2026-01&period=2026-02&type=fee', ['period']],
+])('%s?%s: a parameter that has one value may not come twice', async (path, query, fields) => {
+  const { apiKey } = await createPayTenant(sql);
+  expect(faultsOf(await pay(apiKey, `${path}?${query}`), 422, 'validation_error').sort()).toEqual(fields);
+  // What is unknown is ignored, however often.
+  expect((await pay(apiKey, `${path}?page=1&page=2`)).status).toBe(200);
+});

@@ -38,6 +38,7 @@ describe('a new payout', () => {
       our_number: `PO-${YEAR}-000001`,
       contractor_reference: 'R-1',
       metadata: { a: 'b' },
+      failure_reason: null,
       created: expect.stringMatching(/\.\d{3}Z$/),
     });
     const { status: _, ...rest } = made;

@@ -9,6 +9,7 @@ import {
   faultOf,
   followEvents,
   followLink,
+  forgetMails,
   mailsTo,
   NOBODY,
   newEmail,
@@ -87,6 +88,21 @@ describe('two tenants that invite one person', () => {
     expect((await authUserOf(sql, email)).banned).toBe(false);
   });
 
+  test('are not accepted by looking at the link with HEAD', async () => {
+    const email = newEmail();
+    const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+    await invite(one.token, email);
+    await mailsTo(email, 1);
+    const { user_id: userId } = await invite(two.token, email);
+    const [mail] = await mailsTo(email, 2);
+    const link = mail?.links[0] ?? '';
+    expect(link).toContain('/v1/invitations/accept');
+    expect((await fetch(link, { method: 'HEAD' })).status).toBe(200);
+    expect(await statusOf(two.token, userId)).toBe('invited');
+    await followLink(mail);
+    await userWith(two.token, userId, 'active');
+  });
+
   test('at the same time reach the person with a link for each', async () => {
     const email = newEmail();
     const tenants = await Promise.all([0, 1, 2].map(() => createRecordsTenant(sql)));
@@ -122,10 +138,11 @@ describe('two tenants that invite one person', () => {
     await waitFor(async () => (await authUserOf(sql, email)).banned);
     const second = await invite(two.token, email);
     const [mail] = await mailsTo(email, 2);
-    await waitFor(async () => !(await authUserOf(sql, email)).banned);
     await followLink(old);
+    expect((await authUserOf(sql, email)).banned).toBe(true);
     await followLink(mail);
     await userWith(two.token, second.user_id, 'active');
+    await waitFor(async () => !(await authUserOf(sql, email)).banned);
     expect(await statusOf(one.token, revoked.user_id)).toBe('deactivated');
   });
 
@@ -189,6 +206,7 @@ describe('time', () => {
     expect((await invitationsOf(token))[0].status).toBe('expired');
     expect(await invitationsOf(token, '?status=pending')).toEqual([]);
     expect(await invitationsOf(token, '?status=expired')).toHaveLength(1);
+    await forgetMails(sql, tenantId);
     const again = await expectData(token, 'POST', `/invitations/${id}/resend`, 200);
     expect(again).toMatchObject({ id, user_id: userId, email, status: 'pending' });
     expect(again.invited_at > sent.invited_at && again.expires_at > sent.expires_at).toBe(true);
@@ -209,6 +227,7 @@ describe('time', () => {
     await sql`update invitations set expires_at = now() where tenant_id = ${here.id}`;
     expect(await followLink(old)).toBe(404);
     expect(await statusOf(here.token, userId)).toBe('invited');
+    await forgetMails(sql, here.id);
     await expectData(here.token, 'POST', `/invitations/${id}/resend`, 200);
     const [mail] = await mailsTo(email, 3);
     expect(await followLink(old)).toBe(404);

@@ -53,6 +53,27 @@ describe('a signature', () => {
     expect(() => new Webhook(secret, format).verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
+  test('with a secret that was made for us is verified by the library as it is, and is shown once', async () => {
+    const { token } = await createRecordsTenant(sql);
+    const endpoint = await startEndpoint();
+    const { id, secret: first, ...shown } = await subscribe(token, endpoint, { secret: 'generate' });
+    expect(Object.keys(shown)).not.toContain('secret');
+    const { secret: second } = await expectData(token, 'PATCH', `/webhooks/${id}`, 200, {
+      secret: 'generate',
+    });
+    for (const secret of [first, second]) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    expect(second).not.toBe(first);
+    expect(await expectData(token, 'GET', `/webhooks/${id}`, 200)).not.toHaveProperty('secret');
+    await createLead(token);
+    const [request] = await received(endpoint, 1);
+    const { headers = {}, body = '' }: Partial<Received> = request ?? {};
+    new Webhook(second).verify(body, headers as Record<string, string>);
+    expect(() => new Webhook(first).verify(body, headers as Record<string, string>)).toThrow();
+    expect(headers['x-service-signature']).toBe(
+      `sha256=${createHmac('sha256', second).update(body).digest('hex')}`,
+    );
+  });
+
   test('is absent without a secret', async () => {
     const { token } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint();

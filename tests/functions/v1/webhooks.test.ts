@@ -79,6 +79,14 @@ describe('managing', () => {
     'https://[::ffff:10.0.0.1]/',
     'https://2130706433.example.com:99999/',
     'https://0x0a000001/',
+    'https://134744072/',
+    'https://0x08080808/',
+    'https://010.8.8.8/',
+    'https://8.8.2056/',
+    'https://%38.8.8.8/',
+    'https://８.8.8.8/',
+    'https://168.63.129.16/metadata',
+    'https://metadata.google.internal/computeMetadata/v1/',
     'https://0.0.0.0/',
     `https://example.com/${'x'.repeat(2048)}`,
   ])('refuses to send to %s', async (url) => {
@@ -177,7 +185,7 @@ describe('the log', () => {
     expect(new Set(endpoint.received.map(({ headers }) => headers['webhook-id']))).toEqual(
       new Set([failed.id]),
     );
-    const other = await create(token);
+    const other = await create(token, { events: ['lead.updated'] });
     const wrong = await records(token, 'POST', `/webhooks/${other.id}/deliveries/${failed.id}/replay`);
     expect(wrong.status).toBe(404);
   });

@@ -10,8 +10,10 @@ import {
   attemptsOf,
   createWebhook,
   deliveryRow,
+  type EmittedDelivery,
   emit,
   emitOne,
+  nodeNetwork,
   type Received,
   startDeliverer,
   startDenoDeliverer,
@@ -258,8 +260,12 @@ describe('retries', () => {
 
   test('an address that is not allowed counts as a failed attempt', async () => {
     const tenant = await createTenant(sql);
-    await createWebhook(sql, tenant.id, 'https://169.254.169.254/latest/meta-data');
-    const { publish } = await startDenoDeliverer({ WEBHOOK_RETRY_SCHEDULE: '0' });
+    // What a name leads to is seen when something is sent: this machine itself, which only local use allows.
+    await createWebhook(sql, tenant.id, 'https://localhost/latest/meta-data');
+    const { publish } = await startDenoDeliverer({
+      WEBHOOK_RETRY_SCHEDULE: '0',
+      ALLOW_INSECURE_WEBHOOKS: 'false',
+    });
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await settled(delivery.id, 'failed');
@@ -309,4 +315,31 @@ describe('a secret that is rotated', () => {
     const after = await next();
     expect(after.signature).toBe(after.expected([third]));
   });
+});
+
+test('one host gets at most 25 requests at once, over all tenants; the others wait for a place', async () => {
+  const held: (() => void)[] = [];
+  const { url, received, mostAtOnce } = await startEndpoint((response) => {
+    if (held.length < 25) held.push(() => response.end());
+    else response.end();
+  });
+  const host = `h${crypto.randomUUID()}.example`;
+  const network = nodeNetwork({ [host]: () => ['127.0.0.1'] });
+  const { publish } = await startDeliverer({ network });
+  const deliveries: EmittedDelivery[] = [];
+  // Four at once for each endpoint: more than the host has places.
+  for (let tenants = 0; tenants < 9; tenants++) {
+    const { id } = await createTenant(sql);
+    await createWebhook(sql, id, url.replace('127.0.0.1', host));
+    for (let i = 0; i < 4; i++) deliveries.push(await emitOne(sql, id));
+  }
+  await publish(...deliveries);
+  const busy = () => sql`
+    select from jobs where name = 'deliver-webhook' and key in ${sql(deliveries.map(({ id }) => id))}
+      and finished_at is null and locked_until is null and attempts > 0`;
+  await waitFor(async () => received.length === 25 && (await busy()).length === 11);
+  for (const release of held) release();
+  for (const { id } of deliveries) await settled(id, 'delivered');
+  expect([received.length, mostAtOnce()]).toEqual([36, 25]);
+  expect(await sql`select from private.webhook_requests where host = ${host}`).toHaveLength(0);
 });

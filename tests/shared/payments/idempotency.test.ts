@@ -9,6 +9,7 @@ import {
 import type { InvoiceSnapshot } from '../../../shared/payments/invoices/serialize.ts';
 import type { Context } from '../../../shared/platform/context.ts';
 import type { Sql, Statement, Transaction } from '../../../shared/platform/db/database.ts';
+import { ApiError } from '../../../shared/platform/errors.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -85,7 +86,6 @@ test.each([
   [
     'its refusal',
     async () => {
-      const { ApiError } = await import('../../../shared/platform/errors.ts');
       throw new ApiError('invoice_not_cancelable', 'The invoice is canceled.');
     },
   ],
@@ -116,4 +116,33 @@ test('one that was overtaken by an attempt still at work says that the key is in
     );
     await expect(outcome).rejects.toMatchObject({ code: 'idempotency_key_in_use', retryAfterSeconds: 1 });
   }
+});
+
+test('a refusal that cannot be kept is not told: 503, and the same key tries again', async () => {
+  const refused = async () => {
+    throw new ApiError('invoice_not_cancelable', 'The invoice is canceled.');
+  };
+  for (const failure of [
+    new Error('connection closed'),
+    new ApiError('unavailable', 'The database is away.'),
+  ]) {
+    const { context, said } = playDatabase([claimed, failure]);
+    const outcome = runIdempotent(context, request, work(refused));
+    await expect(outcome).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 1,
+      message: expect.stringContaining('same Idempotency-Key'),
+    });
+    expect(said.at(-1)).toContain('app.store_response');
+  }
+});
+
+test('a failure whose key cannot be freed is told as it is', async () => {
+  const { context } = playDatabase([claimed, new Error('connection closed')]);
+  const failed = async () => {
+    throw new ApiError('provider_error', 'The provider did not answer.');
+  };
+  await expect(runIdempotent(context, request, work(failed))).rejects.toMatchObject({
+    code: 'provider_error',
+  });
 });

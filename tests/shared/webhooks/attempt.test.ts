@@ -67,6 +67,30 @@ test.each([
   expect(await send(url)).toMatchObject({ excerpt, error: null });
 });
 
+test.each([
+  ['with a length', 200, 'Content-Length: 10\r\n\r\ntaken'],
+  ['with a length and nothing more', 200, 'Content-Length: 1\r\n\r\n'],
+  ['in the middle of a chunk', 200, 'Transfer-Encoding: chunked\r\n\r\na\r\ntaken'],
+  ['between chunks', 202, 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n'],
+  ['before the end of the last chunk', 200, 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n0\r\n'],
+  ['chunked, whatever its length says', 200, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nt'],
+])('a 2xx that breaks off is a failed attempt: %s', async (_, status, rest) => {
+  const { url } = await startRaw((socket) => socket.end(`HTTP/1.1 ${status} OK\r\n${rest}`));
+  expect(await send(url)).toMatchObject({
+    status,
+    error: `the answer (${status}) broke off before its end`,
+  });
+});
+
+test.each([
+  ['what was announced', 'Content-Length: 5\r\n\r\ntaken'],
+  ['the last chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n0\r\n\r\n'],
+  ['an answer that announced no length', '\r\ntaken'],
+])('an answer whose connection is closed after %s is whole', async (_, rest) => {
+  const { url } = await startRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
+  expect(await send(url)).toMatchObject({ status: 200, excerpt: 'taken', error: null });
+});
+
 test('a receiver that answers without reading is heard', async () => {
   const { url } = await startRaw((socket) => socket.end('HTTP/1.1 413 Too Large\r\n\r\nno'));
   const body = new Uint8Array(8 * 1024 * 1024);

@@ -4,6 +4,8 @@ import { checkDestination } from '../../../shared/webhooks/destinations.ts';
 const names: Record<string, string[]> = {
   'example.com': ['1.1.1.1', '2001:4860:4860::8888'],
   'mixed.example.com': ['1.1.1.1', '10.0.0.1'],
+  // A resolver of the attacker's may say anything of such a name.
+  'metadata.google.internal': ['1.1.1.1'],
   'mixed6.example.com': ['1.1.1.1', 'fd00::1'],
   'garbage.example.com': ['not an address'],
 };
@@ -49,6 +51,15 @@ const RESERVED = [
   '[64:ff9b::a9fe:a9fe]',
   '[64:ff9b:1::1]',
   '[4000::1]',
+  '168.63.129.16',
+  '161.26.0.10',
+  '166.9.1.1',
+  '100.100.100.200',
+  'metadata.google.internal',
+  'METADATA.google.internal.',
+  'anything.internal',
+  'printer.local',
+  'instance-data',
 ];
 const LOOPBACK = [
   '127.0.0.1',
@@ -107,7 +118,7 @@ describe('loopback', () => {
 });
 
 describe('allowed', () => {
-  test.each(['1.1.1.1', '8.8.8.8', '[2001:4860:4860::8888]'])('%s', async (host) => {
+  test.each(['1.1.1.1', '8.8.8.8', '168.63.129.17', '[2001:4860:4860::8888]'])('%s', async (host) => {
     const { addresses } = await check(`https://${host}/`);
     expect(addresses).toEqual([host.replace(/[[\]]/g, '')]);
     expect(await ruleOf(`http://${host}/`, true)).toBe('allowed');

@@ -9,11 +9,16 @@ export interface SandboxControls {
   pay(reference: string): Promise<{ paidNow: boolean; notifications: Notification[] }>;
   /** An order moves on. Gives the notifications that follow: none when it no longer can. */
   settle(kind: 'charge' | 'payout', reference: string, to: string): Promise<Notification[]>;
+  /** Whether there is a card charge by this id of the sandbox's own. */
+  hasCheckout(providerId: string): Promise<boolean>;
 }
+
+/** The caller hears of a payment at once; should it die before it could tell us, the sandbox tells us itself. */
+const TELL_AFTER_SECONDS = 5;
 
 export const createSandboxControls = (orders: SandboxOrders): SandboxControls => ({
   async pay(reference) {
-    const changed = await orders.change('charge', reference, ['open'], 'paid');
+    const changed = await orders.change('charge', reference, ['open'], 'paid', TELL_AFTER_SECONDS);
     const row = changed ?? (await orders.find('charge', reference));
     const notifications = row?.status === 'paid' ? notificationsOf('invoice', reference, row) : [];
     return { paidNow: changed !== undefined, notifications };
@@ -24,4 +29,5 @@ export const createSandboxControls = (orders: SandboxOrders): SandboxControls =>
     if (row?.status !== to) return [];
     return notificationsOf(kind === 'charge' ? 'invoice' : 'payout', reference, row);
   },
+  hasCheckout: (providerId) => orders.hasCheckout(providerId),
 });

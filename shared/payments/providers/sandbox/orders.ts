@@ -8,6 +8,7 @@ import { ProviderRefusal, ProviderSilence } from '../provider.ts';
 import {
   acceptOrder,
   changeOrder,
+  findCheckout,
   findOrder,
   type NewOrder,
   type OrderKind,
@@ -32,13 +33,16 @@ export interface SandboxOrders {
   /** Takes an order, whatever its amount. */
   record(order: NewOrder): Promise<void>;
   find(kind: OrderKind, reference: string): Promise<OrderRow | undefined>;
-  /** Gives the order when it was in one of the states. */
+  /** Gives the order when it was in one of the states. With `tellAfterSeconds` it is told of then, whoever dies until then. */
   change(
     kind: OrderKind,
     reference: string,
     from: readonly string[],
     to: string,
+    tellAfterSeconds?: number,
   ): Promise<OrderRow | undefined>;
+  /** Whether there is a card charge by this id of the sandbox's own. */
+  hasCheckout(providerId: string): Promise<boolean>;
 }
 
 export function createSandboxOrders({ database, queue, log }: SandboxDependencies): SandboxOrders {
@@ -67,11 +71,17 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [findOrder(sql, kind, reference)]);
       return row;
     },
-    async change(kind, reference, from, to) {
+    async change(kind, reference, from, to, tellAfterSeconds) {
+      const told = tellAfterSeconds === undefined ? [] : [{ to, afterSeconds: tellAfterSeconds }];
       const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [
         changeOrder(sql, kind, reference, from, to),
+        ...told.map((one) => scheduleSettling(sql, { kind, reference }, one)),
       ]);
       return row;
+    },
+    async hasCheckout(providerId) {
+      const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [findCheckout(sql, providerId)]);
+      return row?.found ?? false;
     },
   };
 }

@@ -48,6 +48,10 @@ export const changeOrder = (
   select provider_id, status, amount, fee, changed_at
   from app.sandbox_change(${kind}, ${reference}, ${sql.array([...from])}, ${to})`;
 
+/** Whether there is a card charge by this id of the sandbox's own. */
+export const findCheckout = (sql: Sql, providerId: string): Statement<{ found: boolean }> =>
+  sql`select app.sandbox_has_checkout(${providerId}) as found`;
+
 /** What an order will become by itself. */
 export interface Settling {
   to: string;
@@ -56,7 +60,7 @@ export interface Settling {
 
 export function scheduleSettling(
   sql: Sql,
-  { kind, reference }: NewOrder,
+  { kind, reference }: Pick<NewOrder, 'kind' | 'reference'>,
   { to, afterSeconds }: Settling,
 ): Fragment {
   const payload = JSON.stringify({ kind, reference, to });

@@ -1,0 +1,290 @@
+-- Webhooks: where they may lead, how many there may be, and whose they are. The records interface checks addresses itself, to answer well and
+-- before a name is resolved in vain (shared/webhooks/destinations.ts); what is refused there is refused here too, whoever
+-- saves it, as far as it can be told without resolving names. A test compares the two.
+
+-- Addresses -----------------------------------------------------------------------------------------------------------
+
+create function private.webhook_host(url text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  host     constant text := rtrim(lower(substring(url from '^[A-Za-z]+://(\[[^]/?#]*\]|[^:/?#]*)')), '.');
+  bracketed constant text := substring(host from '^\[(.*:.*)\]$');
+begin
+  -- One spelling for each IPv6 address.
+  if pg_input_is_valid(bracketed, 'inet') then
+    return host(bracketed::inet);
+  end if;
+  return host;
+end
+$$;
+
+comment on function private.webhook_host(text) is
+  'The host of a URL in one spelling, without its port and the brackets of IPv6. Limits of destinations count by it.';
+
+create function private.webhook_address(url text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select lower(part[1]) || '://' || private.webhook_host(url)
+      || coalesce(nullif(part[2], case lower(part[1]) when 'https' then ':443' else ':80' end), '')
+      || coalesce(nullif(part[3], ''), '/')
+  from regexp_match(url, '^(https?)://(?:\[[^]]*\]|[^:/?#]*)(:[0-9]+)?([^#]*)', 'i') as part
+$$;
+
+comment on function private.webhook_address(text) is 'A webhook''s URL in one spelling, to tell whether two are the same.';
+
+create function private.reserved_networks() returns cidr[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array[
+    -- IPv4: this network, private, shared, link-local, protocols, documentation, relays, benchmarks, multicast, reserved.
+    '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
+    '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15',
+    '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
+    -- Clouds' own: Azure's host, and the services of IBM's network.
+    '168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14',
+    -- IPv6: all but 2000::/3, and of that protocols, documentation, 6to4, AS112.
+    '::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'
+  ]::cidr[]
+$$;
+
+comment on function private.reserved_networks() is
+  'Networks that no webhook leads to, loopback aside, which private.refused_destination judges by the environment.';
+
+create function private.reserved_names() returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array['internal', 'local', 'metadata', 'instance-data', 'metadata.goog', 'metadata.packet.net', 'metadata.tencentyun.com']
+$$;
+
+comment on function private.reserved_names() is
+  'Names of clouds'' metadata and of private networks: no webhook leads to one of these, or to a name below it.';
+
+create function private.refused_destination(url text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  production constant boolean := app.environment() = 'production';
+  host       constant text    := private.webhook_host(url);
+  port       constant text    := substring(url from '^[A-Za-z]+://(?:\[[^]]*\]|[^:/?#]*):([0-9]+)');
+  octet      constant text    := '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
+  loopback   boolean;
+begin
+  if url ~* '^https?://[^/?#]*@' then
+    return 'credentials do not belong in it';
+  elsif url !~* (case when production then '^https://' else '^https?://' end) then
+    return format('"%s" does not begin with https://', url);
+  elsif port::numeric > 65535 then
+    return format('there is no port %s', port);
+  elsif exists (select from unnest(private.reserved_names()) as name where host = name or right(host, length(name) + 1) = '.' || name) then
+    return format('"%s" is a name of a private network or of a cloud''s metadata', host);
+  end if;
+
+  loopback := host = 'localhost' or host like '%.localhost';
+  if host ~ '^\[' then
+    return format('"%s" is no address', host);
+  elsif host like '%:%' or host ~ format('^(%s\.){3}%s$', octet, octet) then
+    loopback := host::inet <<= '127.0.0.0/8' or host::inet = '::1';
+    if not loopback and host::inet <<= any (private.reserved_networks()) then
+      return format('"%s" is a private or otherwise reserved address', host);
+    end if;
+  elsif host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
+    return format('"%s": write an address as four decimal numbers with dots', host);
+  end if;
+  if loopback and production then
+    return format('"%s" leads to this machine itself', host);
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.refused_destination(text) is
+  'Why nothing is ever sent to this address, as far as it can be told without resolving names; null when it may be. This machine itself and http are refused in production alone: whether they are allowed elsewhere is a setting of the functions.';
+
+-- How many, and no two alike ------------------------------------------------------------------------------------------
+
+create function private.check_webhook() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  moved   constant boolean := tg_op = 'INSERT' or private.webhook_host(new.url) <> private.webhook_host(old.url);
+  refused constant text    := private.refused_destination(new.url);
+  plan    public.plans;
+begin
+  if refused is not null then
+    raise exception 'url: %', refused using errcode = 'check_violation', constraint = 'webhook_endpoints_url_allowed';
+  end if;
+
+  -- A tenant's webhooks are counted one after the other; what others committed meanwhile is seen from here on.
+  perform pg_advisory_xact_lock(hashtextextended('webhooks:' || new.tenant_id, 0));
+  if exists (
+    select from public.webhook_endpoints w
+    where w.tenant_id = new.tenant_id and w.id <> new.id and w.interface = new.interface
+      and private.webhook_address(w.url) = private.webhook_address(new.url)
+      and ((w.events <@ new.events and w.events @> new.events) or (w.events is null and new.events is null))
+  ) then
+    raise exception 'url: another webhook of the tenant has this address and these events'
+      using errcode = 'unique_violation', constraint = 'webhook_endpoints_same';
+  end if;
+
+  select p.* into strict plan from public.tenants t join public.plans p on p.name = t.plan where t.id = new.tenant_id;
+  if tg_op = 'INSERT' and plan.max_webhooks < (
+    select count(*) from public.webhook_endpoints w where w.tenant_id = new.tenant_id
+  ) then
+    raise exception 'tenant_id: the plan % allows % webhooks', plan.name, plan.max_webhooks
+      using errcode = 'check_violation', constraint = 'webhook_endpoints_plan_limit';
+  elsif moved and plan.max_webhooks_per_host < (
+    select count(*) from public.webhook_endpoints w
+    where w.tenant_id = new.tenant_id and private.webhook_host(w.url) = private.webhook_host(new.url)
+  ) then
+    raise exception 'url: the plan % allows % webhooks with one host', plan.name, plan.max_webhooks_per_host
+      using errcode = 'check_violation', constraint = 'webhook_endpoints_host_limit';
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.check_webhook() is
+  'Trigger: a webhook leads where it may, no other has its address and events, and the plan has room for it.';
+
+-- After the row is there: what others may not see or write is refused as such first.
+create trigger webhook_endpoints_check_new after insert on public.webhook_endpoints
+  for each row execute function private.check_webhook();
+create trigger webhook_endpoints_check_change after update of url, events, interface, tenant_id on public.webhook_endpoints
+  for each row when ((old.url, old.events, old.interface, old.tenant_id) is distinct from (new.url, new.events, new.interface, new.tenant_id))
+  execute function private.check_webhook();
+
+-- Whose they are ------------------------------------------------------------------------------------------------------
+
+create function private.check_webhook_client() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  client public.oauth_clients;
+begin
+  -- Locked, so that a webhook is not made or activated beside the revoking of its client.
+  select c.* into client from public.oauth_clients c
+  where c.tenant_id = new.tenant_id and c.client_id = new.client_id
+  for share;
+  if client.revoked_at is not null then
+    raise exception 'client_id: the client % of this webhook was revoked', new.client_id
+      using errcode = 'check_violation', constraint = 'webhook_endpoints_client_revoked',
+            hint = 'A program with a client of its own can activate it, or make another.';
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.check_webhook_client() is 'Trigger: no webhook of a revoked client is active.';
+
+create trigger webhook_endpoints_check_new_client after insert on public.webhook_endpoints
+  for each row when (new.active and new.client_id is not null)
+  execute function private.check_webhook_client();
+create trigger webhook_endpoints_check_client after update of active, client_id on public.webhook_endpoints
+  for each row when (new.active and new.client_id is not null
+                     and (old.active, old.client_id) is distinct from (new.active, new.client_id))
+  execute function private.check_webhook_client();
+
+-- When a client is revoked or deleted (access) ------------------------------------------------------------------------
+
+create function private.stop_webhooks_of_client() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.webhook_endpoints w
+  set active = false, deactivated_at = now(), deactivation_reason = 'its client was revoked'
+  where w.tenant_id = old.tenant_id and w.client_id = old.client_id and w.active;
+  return old;
+end
+$$;
+
+comment on function private.stop_webhooks_of_client() is
+  'Trigger: the webhooks of a client that is revoked or deleted are deactivated; what waits for a retry fails.';
+
+create trigger oauth_clients_stop_webhooks after update of revoked_at on public.oauth_clients
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function private.stop_webhooks_of_client();
+create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
+  for each row execute function private.stop_webhooks_of_client();
+
+-- What a program may read ---------------------------------------------------------------------------------------------
+
+create function app.check_readable(events text[], readable text[]) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  beyond text;
+begin
+  select string_agg(event, ' ' order by event) into beyond from unnest(events) as event where not event = any (readable);
+  if beyond is not null then
+    raise exception 'events_not_readable' using errcode = 'PL403', detail = beyond;
+  end if;
+  return true;
+end
+$$;
+
+comment on function app.check_readable(text[], text[]) is
+  'Ends a transaction when a webhook has events whose data the caller may not read (PL403), which its detail lists; true otherwise.';
+
+grant execute on function app.check_readable(text[], text[]) to api;
+
+-- Requests under way --------------------------------------------------------------------------------------------------
+
+create table private.webhook_requests (
+  delivery_id text        primary key,
+  host        text        not null,
+  ends_at     timestamptz not null
+);
+
+comment on table  private.webhook_requests is
+  'Deliveries that are being sent at this moment, by host, so that no destination gets too many at once whoever''s they are.';
+comment on column private.webhook_requests.ends_at is 'Past it its worker is taken for dead, and it counts no more.';
+
+create index webhook_requests_host_idx on private.webhook_requests (host);
+
+alter table private.webhook_requests enable row level security;
+
+create function app.begin_webhook_request(delivery_id text, lease_seconds integer) returns timestamptz
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  most_at_once constant integer := 25;
+  destination  text;
+begin
+  select private.webhook_host(w.url) into destination
+  from public.webhook_deliveries d
+  join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  where d.id = begin_webhook_request.delivery_id and d.status = 'pending' and d.next_at <= now()
+    and w.active and w.paused_at is null;
+  if not found then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('webhook-host:' || destination, 0));
+  delete from private.webhook_requests r
+  where r.host = destination and (r.ends_at <= clock_timestamp() or r.delivery_id = begin_webhook_request.delivery_id);
+  if (select count(*) from private.webhook_requests r where r.host = destination) >= most_at_once then
+    -- Not all that wait come back at once.
+    return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
+  end if;
+  insert into private.webhook_requests (delivery_id, host, ends_at)
+  values (begin_webhook_request.delivery_id, destination, clock_timestamp() + make_interval(secs => lease_seconds))
+  on conflict (delivery_id) do update set host = excluded.host, ends_at = excluded.ends_at;
+  return null;
+end
+$$;
+
+comment on function app.begin_webhook_request(text, integer) is
+  'Takes one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempt gives it back. When none is free, the time to ask again; null when the delivery may be sent, or is not to be. For jobs alone.';
+
+grant execute on function app.begin_webhook_request(text, integer) to worker;

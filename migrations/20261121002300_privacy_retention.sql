@@ -1,0 +1,106 @@
+-- Privacy: how long what only explains the past is kept. Days for each kind, of this deployment; the daily maintenance drops
+-- what is older, some rows at a time. The request log has its own rule: seven years, by partition.
+
+create table private.retention (
+  what       text    primary key,
+  days       integer not null,
+  least_days integer not null,
+  check (days >= least_days)
+);
+
+comment on table  private.retention is 'Days that each kind of record of the past is kept. Set with admin.set_retention.';
+comment on column private.retention.what is 'The table.';
+comment on column private.retention.days is 'Older rows go with the daily maintenance.';
+comment on column private.retention.least_days is 'Fewer would break what still works with them, such as replays of answers.';
+
+alter table private.retention enable row level security;
+
+insert into private.retention (what, days, least_days) values
+  ('events',             400,  1),
+  ('webhook_deliveries',  90,  1),
+  ('automation_runs',     90,  1),
+  ('jobs',                30,  1),
+  ('idempotency_keys',     2,  2),
+  ('provider_events',    400, 30);
+
+-- Rows come in the order of time, so that a block's range says enough.
+create index events_age_idx             on public.events             using brin (created_at);
+create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
+create index automation_runs_age_idx    on public.automation_runs    using brin (created_at);
+create index provider_events_age_idx    on public.provider_events    using brin (received_at);
+create index jobs_failed_idx            on public.jobs (failed_at) where failed_at is not null;
+
+create function app.drop_expired(what text, at_most integer default 1000) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  before timestamptz;
+  dropped integer;
+begin
+  select now() - make_interval(days => r.days) into before from private.retention r where r.what = drop_expired.what;
+  if not found then
+    perform private.expect_one_of('what', what, array(select r.what from private.retention r order by r.what));
+  end if;
+  perform set_config('app.upkeep', 'on', true);
+  case what
+    when 'webhook_deliveries' then
+      delete from public.webhook_deliveries d where d.id in (
+        select o.id from public.webhook_deliveries o where o.created_at < before and o.status <> 'pending' limit at_most);
+    when 'automation_runs' then
+      delete from public.automation_runs d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.automation_runs o where o.created_at < before limit at_most);
+    when 'events' then
+      -- One that a delivery or run still points at goes when they do.
+      delete from public.events d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.events o
+        where o.created_at < before
+          and not exists (select from public.webhook_deliveries w where w.tenant_id = o.tenant_id and w.event_id = o.id)
+          and not exists (select from public.automation_runs r where r.tenant_id = o.tenant_id and r.event_id = o.id)
+        limit at_most);
+    when 'jobs' then
+      delete from public.jobs d where d.id in (
+        (select o.id from public.jobs o where o.finished_at < before limit at_most)
+        union
+        (select o.id from public.jobs o where o.failed_at < before limit at_most));
+    when 'idempotency_keys' then
+      delete from public.idempotency_keys d where (d.tenant_id, d.key) in (
+        select o.tenant_id, o.key from public.idempotency_keys o where o.created_at < before and o.locked_until < now() limit at_most);
+    when 'provider_events' then
+      delete from public.provider_events d where (d.provider, d.event_id) in (
+        select o.provider, o.event_id from public.provider_events o where o.received_at < before limit at_most);
+  end case;
+  get diagnostics dropped = row_count;
+  perform set_config('app.upkeep', '', true);
+  return dropped;
+end
+$$;
+
+comment on function app.drop_expired(text, integer) is
+  'Drops rows of a kind that are older than its retention, so many at most, and says how many. For jobs alone.';
+
+grant execute on function app.drop_expired(text, integer) to worker;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.set_retention(what text, days integer) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  least_days integer;
+begin
+  perform private.expect_one_of('what', what, array(select r.what from private.retention r order by r.what));
+  select r.least_days into least_days from private.retention r where r.what = set_retention.what;
+  perform private.expect_number('days', days, least_days);
+  update private.retention r set days = set_retention.days where r.what = set_retention.what;
+end
+$$;
+
+comment on function admin.set_retention(text, integer) is
+  'Keeps events, webhook_deliveries, automation_runs, jobs, idempotency_keys or provider_events for so many days; older ones go with the daily maintenance. Events stay while a delivery or run of them is kept.';
+
+create view admin.retention with (security_invoker = true) as
+  select what, days, least_days from private.retention;
+
+comment on view admin.retention is 'Days that each kind of record of the past is kept.';

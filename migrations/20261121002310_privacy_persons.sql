@@ -1,0 +1,426 @@
+-- Privacy: what a tenant has of one person, given out or erased; and a whole tenant, given out or deleted.
+--
+-- Erasing empties name, e-mail, phone and free text wherever they stand, in events and kept answers too. What is counted stays:
+-- points, money, the request log's rows without their addresses; and issued tax documents, which the law wants kept.
+
+create table private.erasures (
+  id          bigint      generated always as identity primary key,
+  tenant_id   uuid        not null,
+  email_hash  bytea       not null check (length(email_hash) = 32),
+  replacement text        not null,
+  erased      jsonb       not null,
+  erased_by   text        not null default session_user,
+  erased_at   timestamptz not null default clock_timestamp()
+);
+
+comment on table  private.erasures is 'Persons that were erased, without saying who. Outlives its tenant.';
+comment on column private.erasures.email_hash is 'SHA-256 of the e-mail in lower case: whoever knows it finds the erasure.';
+comment on column private.erasures.replacement is 'The e-mail that stands in the place of theirs.';
+comment on column private.erasures.erased is 'Rows that were emptied, by table.';
+comment on column private.erasures.erased_by is 'The role that called it.';
+
+alter table private.erasures enable row level security;
+
+-- Who it is ---------------------------------------------------------------------------------------------------------------
+
+create function private.records_of_person(tenant_id uuid, email text) returns table (kind text, id text)
+language sql stable
+set search_path = ''
+as $$
+  with own_leads as (
+    select l.id from public.leads l where l.tenant_id = records_of_person.tenant_id and l.email = records_of_person.email
+  ), own_deals as (
+    select d.id from public.deals d
+    where d.tenant_id = records_of_person.tenant_id
+      and (lower(d.contact_email) = records_of_person.email or d.lead_id in (select l.id from own_leads l))
+  )
+  select 'players', p.id::text from public.players p
+  where p.tenant_id = records_of_person.tenant_id and p.email = records_of_person.email
+  union all
+  select 'users', u.id::text from public.users u
+  where u.tenant_id = records_of_person.tenant_id and u.email = records_of_person.email
+  union all
+  select 'collaborators', c.id::text from public.collaborators c
+  where c.tenant_id = records_of_person.tenant_id and c.email = records_of_person.email
+  union all
+  select 'leads', l.id::text from own_leads l
+  union all
+  select 'deals', d.id::text from own_deals d
+  union all
+  select 'deal_activities', a.id::text from public.deal_activities a
+  where a.tenant_id = records_of_person.tenant_id
+    and (a.lead_id in (select l.id from own_leads l) or a.deal_id in (select d.id from own_deals d))
+  union all
+  select 'invoices', i.id from public.invoices i
+  where i.tenant_id = records_of_person.tenant_id and lower(i.customer ->> 'email') = records_of_person.email
+  union all
+  select 'payouts', o.id from public.payouts o
+  where o.tenant_id = records_of_person.tenant_id
+    and records_of_person.email in (lower(o.beneficiary ->> 'email'), lower(o.beneficiary #>> '{bank_account,key}'))
+$$;
+
+comment on function private.records_of_person(uuid, text) is
+  'Rows of a tenant that are about the person with this e-mail: table and id.';
+
+create function private.is_about(value jsonb, email text, ids text[]) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select position(email in lower(value::text)) > 0 or exists (select from unnest(ids) as own (id) where position(own.id in value::text) > 0)
+$$;
+
+comment on function private.is_about(jsonb, text, text[]) is 'Whether JSON has the e-mail, or one of these ids, anywhere.';
+
+-- What goes ---------------------------------------------------------------------------------------------------------------
+
+create function private.without_address(value text, email text, replacement text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select regexp_replace(value, regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g'), replacement, 'gi')
+$$;
+
+comment on function private.without_address(text, text, text) is 'A text with another e-mail in the place of this one.';
+
+create function private.erased_party(value jsonb, replacement text) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case jsonb_typeof(value)
+    when 'object' then (
+      select coalesce(jsonb_object_agg(key, case
+        when key in ('type', 'key_type', 'country', 'currency') then member
+        when key = 'name' then '"Erased person"'
+        when key = 'email' then to_jsonb(replacement)
+        else private.erased_party(member, replacement)
+      end), '{}')
+      from jsonb_each(value) as m (key, member)
+    )
+    when 'array' then '[]'::jsonb
+    when 'null' then value
+    else '"erased"'::jsonb
+  end
+$$;
+
+comment on function private.erased_party(jsonb, text) is
+  'The customer of an invoice, or who gets a payout, with the same members and nothing of the person in them.';
+
+create function private.erased_json(value jsonb, email text, replacement text, ids text[]) returns jsonb
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  own boolean;
+begin
+  case jsonb_typeof(value)
+    when 'object' then
+      own := value ->> 'id' = any (ids) or exists (
+        select from jsonb_each(value) as m (key, member)
+        where jsonb_typeof(member) = 'string' and lower(member #>> '{}') = email
+      );
+      return (
+        select coalesce(jsonb_object_agg(key, case
+          when not coalesce(own, false) or member = 'null' then private.erased_json(member, email, replacement, ids)
+          when key in ('name', 'contact_name') then '"Erased person"'
+          when key in ('email', 'contact_email', 'to') then to_jsonb(replacement)
+          when key in ('description', 'title', 'subject', 'text') then '"Erased"'
+          when key in ('phone', 'avatar_url', 'document', 'tax_id', 'company', 'position', 'source', 'loss_reason', 'cancel_reason',
+                       'metadata', 'search') then 'null'
+          when key in ('customer', 'beneficiary') then private.erased_party(member, replacement)
+          when key = 'custom_fields' then '{}'
+          when key = 'tags' then '[]'
+          else private.erased_json(member, email, replacement, ids)
+        end), '{}')
+        from jsonb_each(value) as m (key, member)
+      );
+    when 'array' then
+      return (
+        select coalesce(jsonb_agg(private.erased_json(member, email, replacement, ids) order by place), '[]')
+        from jsonb_array_elements(value) with ordinality as e (member, place)
+      );
+    when 'string' then
+      return to_jsonb(private.without_address(value #>> '{}', email, replacement));
+    else
+      return value;
+  end case;
+end
+$$;
+
+comment on function private.erased_json(jsonb, text, text, text[]) is
+  'JSON without the person: objects with one of these ids or with the e-mail lose name, contact and free text, and the e-mail goes from every text.';
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.export_person(tenant_id uuid, email text) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  address constant text := lower(btrim(email));
+  found_  jsonb;
+  ids     text[];
+  result  jsonb := jsonb_build_object('email', address);
+  item    record;
+  rows_   jsonb;
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
+  select coalesce(jsonb_object_agg(kind, of_kind), '{}'), coalesce(array_agg(distinct one), '{}')
+  into found_, ids
+  from (
+    select r.kind, array_agg(r.id) as of_kind from private.records_of_person(export_person.tenant_id, address) r group by r.kind
+  ) as k, unnest(k.of_kind) as one;
+
+  -- Their own rows, then what hangs on them.
+  for item in
+    select * from (values
+      ('players', 'id', 'players'), ('users', 'id', 'users'), ('collaborators', 'id', 'collaborators'), ('leads', 'id', 'leads'),
+      ('deals', 'id', 'deals'), ('deal_activities', 'id', 'deal_activities'), ('invoices', 'id', 'invoices'),
+      ('payouts', 'id', 'payouts'), ('invitations', 'user_id', 'users'), ('activities', 'collaborator_id', 'collaborators'),
+      ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
+      ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices')
+    ) as t (name, by_column, kind)
+  loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(t) - $3), ''[]'') from public.%I t where t.tenant_id = $1 and t.%I::text = any ($2)',
+      item.name, item.by_column)
+    into rows_
+    using export_person.tenant_id, array(select jsonb_array_elements_text(coalesce(found_ -> item.kind, '[]'))),
+          '{tenant_id,search,token_hash,public_token}'::text[];
+    result := result || jsonb_build_object(item.name, rows_);
+  end loop;
+
+  select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', e.data, 'created_at', e.created_at) order by e.id), '[]')
+  into rows_
+  from public.events e where e.tenant_id = export_person.tenant_id and private.is_about(e.data, address, ids);
+  return result || jsonb_build_object('events', rows_);
+end
+$$;
+
+comment on function admin.export_person(uuid, text) is
+  'Everything that a tenant has about the person with this e-mail, as JSON: rows by table, and the events about them.';
+
+create function admin.erase_person(tenant_id uuid, email text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  address     constant text := lower(btrim(email));
+  replacement constant text := 'erased-' || left(replace(gen_random_uuid()::text, '-', ''), 16) || '@erased.invalid';
+  nobody      constant text := 'Erased person';
+  ids         text[];
+  clients     text[];
+  erased      jsonb := '{}';
+  n           bigint;
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
+  select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
+  select coalesce(array_agg(c.client_id), '{}') into clients
+  from public.oauth_clients c where c.tenant_id = erase_person.tenant_id and c.user_id::text = any (ids);
+
+  perform set_config('app.upkeep', 'on', true);
+  -- The player first: whoever has the e-mail then finds it.
+  update public.players p set email = replacement where p.tenant_id = erase_person.tenant_id and p.email = address;
+  update public.users u
+  set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null
+  where u.tenant_id = erase_person.tenant_id and u.email = address;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('users', n);
+  update public.collaborators c
+  set name = nobody, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
+  where c.tenant_id = erase_person.tenant_id and c.email = address;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('collaborators', n);
+  update public.activities a set data = null, void_reason = case when a.void_reason is not null then 'Erased' end
+  where a.tenant_id = erase_person.tenant_id and a.collaborator_id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('activities', n);
+
+  update public.leads l
+  set name = nobody, email = replacement, phone = null, company = null, position = null, source = null,
+      custom_fields = '{}', tags = '{}'
+  where l.tenant_id = erase_person.tenant_id and l.id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('leads', n);
+  update public.deals d
+  set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}',
+      loss_reason = case when d.loss_reason is not null then 'Erased' end
+  where d.tenant_id = erase_person.tenant_id and d.id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('deals', n);
+  update public.deal_activities a set title = null, description = null
+  where a.tenant_id = erase_person.tenant_id and a.id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('deal_activities', n);
+
+  update public.invoices i
+  set customer = private.erased_party(i.customer, replacement), description = 'Erased', metadata = null,
+      cancel_reason = case when i.cancel_reason is not null then 'Erased' end
+  where i.tenant_id = erase_person.tenant_id and i.id = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('invoices', n);
+  update public.payouts o
+  set beneficiary = private.erased_party(o.beneficiary, replacement), metadata = null
+  where o.tenant_id = erase_person.tenant_id and o.id = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('payouts', n);
+
+  update public.idempotency_keys k
+  set response_body = private.erased_json(k.response_body, address, replacement, ids),
+      snapshot      = private.erased_json(k.snapshot, address, replacement, ids)
+  where k.tenant_id = erase_person.tenant_id
+    and (private.is_about(k.response_body, address, ids) or private.is_about(k.snapshot, address, ids));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('idempotency_keys', n);
+  update public.provider_events e set body = private.erased_json(e.body, address, replacement, '{}')
+  where e.tenant_id = erase_person.tenant_id and private.is_about(e.body, address, '{}');
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('provider_events', n);
+
+  -- Mails that are not sent yet would still go to them.
+  delete from public.jobs j
+  where j.tenant_id = erase_person.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
+  update public.jobs j
+  set payload = private.erased_json(j.payload, address, replacement, '{}'), key = private.without_address(j.key, address, replacement),
+      last_error = private.without_address(j.last_error, address, replacement)
+  where j.tenant_id = erase_person.tenant_id and (private.is_about(j.payload, address, '{}') or position(address in lower(j.key)) > 0);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('jobs', n);
+  update public.webhook_attempts w set response_excerpt = null, error = private.without_address(w.error, address, replacement)
+  where w.tenant_id = erase_person.tenant_id and position(address in lower(concat(w.response_excerpt, w.error))) > 0;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('webhook_attempts', n);
+  update public.request_log r
+  set ip = null, path = private.without_address(r.path, address, replacement), reason = private.without_address(r.reason, address, replacement)
+  where r.tenant_id = erase_person.tenant_id
+    and (r.client_id = any (clients) or position(address in lower(concat(r.path, r.reason))) > 0
+         or exists (select from unnest(ids) as own (id) where position(own.id in r.path) > 0));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('request_log', n);
+  update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
+
+  -- Last of all, with the events that the above emitted.
+  update public.events e set data = private.erased_json(e.data, address, replacement, ids)
+  where e.tenant_id = erase_person.tenant_id and private.is_about(e.data, address, ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('events', n);
+
+  perform set_config('app.upkeep', '', true);
+  perform private.schedule_auth_sync(tenant_id, address);
+  insert into private.erasures (tenant_id, email_hash, replacement, erased)
+  values (tenant_id, sha256(convert_to(address, 'UTF8')), replacement, erased);
+  return erased;
+end
+$$;
+
+comment on function admin.erase_person(uuid, text) is
+  'Empties name, e-mail, phone and free text of the person with this e-mail wherever the tenant has them, for good; events, kept answers, invoices and payouts included, issued tax documents not. Points, money, counts and the request log''s rows stay. Returns how many rows of each table; admin.erasures keeps that.';
+
+create view admin.erasures with (security_invoker = true) as
+  select id, tenant_id, encode(email_hash, 'hex') as email_sha256, replacement, erased, erased_by, erased_at from private.erasures;
+
+comment on view admin.erasures is 'Persons that were erased, without saying who: look one up by the SHA-256 of the e-mail in lower case.';
+comment on column admin.erasures.email_sha256 is 'SHA-256 of the e-mail in lower case, in hex.';
+comment on column admin.erasures.erased_at is 'When.';
+
+-- Tenants -----------------------------------------------------------------------------------------------------------------
+
+create function private.tables_of_tenants() returns setof text
+language sql stable
+set search_path = ''
+as $$
+  select c.relname::text
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
+  order by 1
+$$;
+
+comment on function private.tables_of_tenants() is 'Tables whose rows belong to a tenant, but for the request log, which outlives it.';
+
+create function admin.export_tenant(tenant_id uuid) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  result jsonb;
+  name   text;
+  rows_  jsonb;
+begin
+  perform private.expect_tenant(tenant_id);
+  select jsonb_build_object('tenant', to_jsonb(t)) into result from public.tenants t where t.id = tenant_id;
+  for name in select private.tables_of_tenants() loop
+    execute format('select coalesce(jsonb_agg(to_jsonb(t) - $2), ''[]'') from public.%I t where t.tenant_id = $1', name)
+    into rows_ using tenant_id, '{tenant_id,search,key_hash,token_hash,public_token}'::text[];
+    result := result || jsonb_build_object(name, rows_);
+  end loop;
+  return result;
+end
+$$;
+
+comment on function admin.export_tenant(uuid) is
+  'Everything that a tenant has, as JSON: rows by table, without secrets. The request log is in admin.request_log.';
+
+create function admin.delete_tenant(tenant_id uuid, confirm_slug text default null) returns table (what text, row_count bigint, deleted boolean)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  slug_   text;
+  emails  text[];
+  name    text;
+  n       bigint;
+  gone    bigint;
+  refused boolean;
+begin
+  perform private.expect_tenant(tenant_id);
+  select t.slug into slug_ from public.tenants t where t.id = tenant_id for update;
+  if confirm_slug is not null and confirm_slug <> slug_ then
+    perform private.refuse_argument('confirm_slug', format('"%s" is not the slug of the tenant', confirm_slug),
+                                    array[slug_, 'null to be told what would go']);
+  end if;
+  deleted := confirm_slug is not null;
+
+  for name in select private.tables_of_tenants() loop
+    execute format('select count(*) from public.%I t where t.tenant_id = $1', name) into n using tenant_id;
+    if n > 0 then
+      what := name;
+      row_count := n;
+      return next;
+    end if;
+  end loop;
+  if not deleted then
+    return;
+  end if;
+
+  perform set_config('app.upkeep', 'on', true);
+  select coalesce(array_agg(u.email), '{}') into emails from public.users u where u.tenant_id = delete_tenant.tenant_id;
+  -- What others point at is refused until they are gone, and rows that go have events written: round after round, until
+  -- nothing is left.
+  loop
+    gone := 0;
+    refused := false;
+    for name in select private.tables_of_tenants() loop
+      begin
+        execute format('delete from public.%I t where t.tenant_id = $1', name) using tenant_id;
+        get diagnostics n = row_count;
+        gone := gone + n;
+      exception when foreign_key_violation then
+        refused := true;
+      end;
+    end loop;
+    delete from private.pending_recounts r where r.tenant_id = delete_tenant.tenant_id;
+    exit when gone = 0;
+  end loop;
+  if refused then
+    raise exception 'something still points at rows of the tenant' using errcode = 'foreign_key_violation';
+  end if;
+  delete from public.tenants t where t.id = tenant_id;
+  perform set_config('app.upkeep', '', true);
+  perform private.schedule_auth_sync(null, address) from unnest(emails) as address;
+end
+$$;
+
+comment on function admin.delete_tenant(uuid, text) is
+  'Says what would go with a tenant: tables and rows. Called with its slug as confirm_slug it deletes them, for good: export them first. Rows of the request log stay, and files in Storage, below the tenant''s id.';

@@ -1,0 +1,10 @@
+-- An activity that should not have been sent: its points go by opposite entries, and sent again it is a duplicate.
+-- select admin.void_activity((select id from public.tenants where slug = 'acme'), 'call-77', 'Sent by mistake');
+
+-- Points for whoever has this e-mail; negative ones take away.
+-- select admin.adjust_points((select id from public.tenants where slug = 'acme'), 'ana@acme.example', 50, 'Won the quiz');
+
+select created_at, email, points, external_id, note from admin.point_entries
+where tenant_id = (select id from public.tenants where slug = 'acme') and reason in ('activity_voided', 'adjustment')
+order by id desc
+limit 100;

@@ -1,0 +1,158 @@
+// What admins get wrong is told to them with the argument's name and what is allowed; what they rotate works on both sides.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, createApiKey, createTenant } from '../support/database.ts';
+import { inTransaction, refusal } from '../support/gamification.ts';
+import { sync } from '../support/sync.ts';
+
+const sql = connectDatabase();
+
+describe('a wrong argument is named, with what is allowed', () => {
+  test.each([
+    ["admin.set_environment('prod')", 'environment: "prod" is unknown; allowed: staging, production'],
+    ["admin.create_tenant(' ', 'x')", 'name: is required'],
+    ["admin.create_tenant('A', 'No Slug')", 'slug: "No Slug" is no short name; allowed: a-z and 0-9'],
+    ["admin.create_tenant('A', 'demo')", 'slug: "demo" is another tenant\'s'],
+    [
+      "admin.create_tenant('A', 'aa', 'gold')",
+      'plan: "gold" is unknown; allowed: starter, professional, enterprise',
+    ],
+    [
+      "admin.create_tenant('A', 'aa', 'starter', 'Sao Paulo')",
+      'time_zone: "Sao Paulo" is not an IANA time zone; allowed: America/Sao_Paulo',
+    ],
+    [
+      "admin.create_api_key($1, 'k', '{payments}')",
+      'scopes: "payments" is unknown; allowed: default:sync, payments:read, payments:write',
+    ],
+    ["admin.create_api_key($1, 'k', '{}')", 'scopes: at least one is required; allowed: default:sync'],
+    ["admin.create_api_key($1, '', '{default:sync}')", 'label: is required'],
+    [
+      "admin.create_api_key($1, 'k', '{default:sync}', 0)",
+      'requests_per_hour: 0 is out of range; allowed: 1 or more',
+    ],
+    [
+      "admin.create_oauth_client($1, 'c', '{read:lead}')",
+      'scopes: "read:lead" is unknown; allowed: read:leads, write:leads',
+    ],
+    ["admin.create_oauth_client($1, 'c', '{admin}', 'd')", 'variant: "d" is unknown; allowed: a, b, c'],
+    [
+      "admin.create_oauth_client($1, 'c', '{admin}', 'a', gen_random_uuid())",
+      'user_id: the tenant has no user',
+    ],
+    ["admin.create_oauth_client(gen_random_uuid(), 'c', '{admin}')", 'tenant_id: there is no tenant'],
+    ["admin.set_plan($1, 'free')", 'plan: "free" is unknown; allowed: starter, professional, enterprise'],
+    ["admin.set_plan(null, 'starter')", 'tenant_id: is required; allowed: '],
+    ["admin.create_mission($1, 'm', -1)", 'points: -1 is out of range; allowed: 0 or more'],
+    ["admin.create_mission($1, 'm', null)", 'points: is required'],
+    [
+      "admin.map_activity_code($1, '1', null)",
+      'code: "1" is no activity code; allowed: three digits, 001 to 999',
+    ],
+    [
+      "admin.map_activity_code($1, '001', (select id from missions where tenant_id <> $1 limit 1))",
+      'mission_id: the tenant has no mission',
+    ],
+    ["admin.unmap_activity_code($1, '000')", 'code: "000" is no activity code'],
+    ["admin.create_stage($1, 's', 1, 101)", 'probability: 101 is out of range; allowed: 0 to 100'],
+    [
+      "admin.set_point_rule($1, 'deal.lost', 1)",
+      'event: "deal.lost" is unknown; allowed: deal.stage_changed, deal.won',
+    ],
+    [
+      "admin.set_point_rule($1, 'deal.stage_changed', 1, gen_random_uuid())",
+      'stage_id: the tenant has no stage',
+    ],
+    ["admin.create_tier($1, 't', -1)", 'min_points: -1 is out of range'],
+    [
+      "admin.create_badge($1, 'b', 'calls', 1)",
+      'metric: "calls" is unknown; allowed: points, missions_completed',
+    ],
+    [
+      "admin.create_automation($1, 'a', 'deal.gone', '[]', '[]')",
+      'event: "deal.gone" is unknown; known ones: deal.created',
+    ],
+    [
+      "admin.create_payment_webhook($1, 'https://example.com', '{deal.won}')",
+      'events: unknown: deal.won; allowed: invoice.paid',
+    ],
+    ["admin.register_cost_center($1, ' ', 'x')", 'code: is required'],
+    [
+      "admin.adjust_balance($1, 1, 'real', 'x')",
+      'currency: "real" is no currency; allowed: a code of three capital letters',
+    ],
+    ["admin.set_allowlist(gen_random_uuid(), '{}')", 'api_key_id: there is no API key'],
+    ['admin.set_allowlist(gen_random_uuid(), null)', 'allowlist: is required; allowed: '],
+  ])('%s', async (call, message) => {
+    const { id } = await createTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      // With $1 in every call, so that the parameter is always there.
+      const said = await refusal(tx, (sp) =>
+        sp.unsafe(`select ${call} from (select $1::uuid) as always`, [id]),
+      );
+      expect(said).toContain(message);
+      expect(said.startsWith(message.slice(0, message.indexOf(':')))).toBe(true);
+    });
+  });
+
+  test('at most twenty of what is allowed are listed', async () => {
+    const wrong = sql`select admin.create_tenant('A', 'aa', 'starter', 'Mars/Olympus')`;
+    await expect(wrong).rejects.toThrow(/; allowed: (\S+, ){19}\S+ and \d+ more$/);
+  });
+});
+
+describe('API keys', () => {
+  const answers = async (key: string) =>
+    (await sync(key, { action: 'sync_collaborators', collaborators: [] })).status;
+
+  test('rotating gives a key like it, and ends the old one in a day', async () => {
+    const tenant = await createTenant(sql);
+    const old = await createApiKey(sql, tenant.id, {
+      ipAllowlist: ['127.0.0.0/8', '::1/128'],
+      requestsPerHour: 77,
+      expiresAt: new Date(Date.now() + 90 * 86_400_000),
+    });
+    const [fresh] = await sql`select * from admin.rotate_api_key(id => ${old.id})`;
+    expect(fresh).toEqual({ id: expect.any(String), api_key: expect.stringMatching(/^sk_test_/) });
+    const rows = await sql`
+      select id, label, scopes, requests_per_hour, ip_allowlist::text[] as allowlist,
+             round(extract(epoch from expires_at - now()) / 3600)::integer as hours
+      from admin.api_keys where id in (${old.id}, ${fresh?.id}) order by created_at`;
+    const same = {
+      label: 'test',
+      scopes: ['default:sync'],
+      requests_per_hour: 77,
+      allowlist: ['127.0.0.0/8', '::1/128'],
+    };
+    expect(rows).toEqual([
+      { id: old.id, ...same, hours: 24 },
+      { id: fresh?.id, ...same, hours: 90 * 24 },
+    ]);
+    await sql`select admin.set_allowlist(${fresh?.id}, '{}')`;
+    await sql`select admin.set_allowlist(${old.id}, '{}')`;
+    expect([await answers(old.apiKey), await answers(fresh?.api_key)]).toEqual([200, 200]);
+    await sql`update api_keys set expires_at = now() where id = ${old.id}`;
+    expect([await answers(old.apiKey), await answers(fresh?.api_key)]).toEqual([401, 200]);
+    await expect(sql`select admin.rotate_api_key(${old.id})`).rejects.toThrow(/^id: .* is expired already/);
+    await sql`select admin.revoke_api_key(${fresh?.id})`;
+    await expect(sql`select admin.rotate_api_key(${fresh?.id})`).rejects.toThrow(
+      /^id: .* is revoked already/,
+    );
+  });
+
+  test('an allowlist holds from the next request on', async () => {
+    const { apiKey, apiKeyId } = await createTenant(sql);
+    expect(await answers(apiKey)).toBe(200);
+    await sql`select admin.set_allowlist(${apiKeyId}, '{203.0.113.0/24}')`;
+    expect(await answers(apiKey)).toBe(401);
+    await sql`select admin.set_allowlist(${apiKeyId}, '{}')`;
+    expect(await answers(apiKey)).toBe(200);
+  });
+});
+
+test('another plan holds at once', async () => {
+  const { id } = await createTenant(sql);
+  await sql`select admin.set_plan(tenant_id => ${id}, plan => 'professional')`;
+  expect(await sql`select plan, requests_per_minute, max_users from admin.tenants where id = ${id}`).toEqual([
+    { plan: 'professional', requests_per_minute: 500, max_users: 50 },
+  ]);
+});

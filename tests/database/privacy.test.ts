@@ -1,0 +1,336 @@
+// Persons and tenants: what is given out, what is erased and what stays; and how long the past is kept.
+import type postgres from 'postgres';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectDatabase, createTenant, type Tenant } from '../support/database.ts';
+import { inTransaction, refusal } from '../support/gamification.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
+import { authUserOf, newEmail } from '../support/record-flows.ts';
+import { sweepNow } from '../support/sandbox.ts';
+import { activity, type Json, syncActivities, syncCollaborators } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+let made = 0;
+
+interface Person {
+  tenant: Tenant;
+  email: string;
+  /** Texts that nobody else has: none may be left. */
+  marks: string[];
+  taxed: Json;
+}
+
+/** Somebody whom a tenant has as user, collaborator, lead, contact, customer and payee. */
+async function somebody(): Promise<Person> {
+  const tenant = await createTenant(sql, { scopes: ['default:sync', ...PAYMENT_SCOPES] });
+  const { id, apiKey } = tenant;
+  const mark = `zq${process.pid}${made++}${Date.now().toString(36).slice(-5)}`;
+  const [email, name, phone, text] = [newEmail(), `Zuleica ${mark}n`, `+55${mark}`, `Private ${mark}t`];
+  const [mission] = await sql`select admin.create_mission(${id}, 'Calls', 5) as id`;
+  await sql`select admin.map_activity_code(${id}, '001', ${mission?.id})`;
+  await sql`
+    insert into users (tenant_id, name, email, phone, avatar_url)
+    values (${id}, ${name}, ${email}, ${phone}, ${`https://example.com/${mark}`})`;
+  const [registered] = [
+    await syncCollaborators(apiKey, [
+      { external_id: 'c-1', name, email, phone, document: mark, metadata: { text } },
+    ]),
+  ];
+  expect(registered?.body.data).toMatchObject({ created: 1, errors: [] });
+  await syncActivities(apiKey, [activity('1', email, { data: { text } }), activity('2', email)]);
+  await sql`select admin.adjust_points(${id}, ${email}, 7, 'Quiz')`;
+  await sql`
+    insert into leads (tenant_id, name, email, phone, company, custom_fields, tags)
+    values (${id}, ${name}, ${email.toUpperCase()}, ${phone}, ${text}, jsonb_build_object('x', ${text}::text), array[${text}::text])`;
+  await sql`
+    with deal as (
+      insert into deals (tenant_id, name, value, stage_id, contact_name, contact_email, custom_fields, lead_id)
+      select s.tenant_id, ${text}, 1, s.id, ${name}, ${email}, jsonb_build_object('x', ${text}::text), l.id
+      from pipeline_stages s join leads l on l.tenant_id = s.tenant_id
+      where s.tenant_id = ${id} and s.position = 1
+      returning tenant_id, id
+    )
+    insert into deal_activities (tenant_id, type, title, description, deal_id)
+    select tenant_id, 'note', ${text}, ${text}, id from deal`;
+  await sql`update leads set status = 'contacted' where tenant_id = ${id}`;
+
+  const customer = { country: 'BR', tax_id: '52998224725', name, email, phone: '+5511987654321' };
+  const tax = { auto_issue: true, service_code: '1.01' };
+  const billed = await pay(
+    apiKey,
+    '/invoices',
+    invoice({ customer, description: text, metadata: { text }, tax_document: tax }),
+  );
+  expect(billed.status).toBe(201);
+  expect((await pay(apiKey, `/sandbox/invoices/${billed.body.id}/pay`, {})).status).toBe(200);
+  const taxed = await waitFor(async () => {
+    const [row] = await sql`select * from tax_documents where tenant_id = ${id} and status = 'issued'`;
+    return row;
+  });
+  const { beneficiary, ...payout } = pixPayout();
+  const account = { type: 'pix', key_type: 'email', key: email };
+  const paid = await pay(apiKey, '/payouts', {
+    ...payout,
+    beneficiary: { ...beneficiary, name, bank_account: account },
+  });
+  expect(paid.status).toBe(201);
+  // What is paid later would change the numbers.
+  await waitFor(
+    async () => (await sql`select from payouts where tenant_id = ${id} and status = 'paid'`).length === 1,
+  );
+  return { tenant, email, marks: [email, mark], taxed };
+}
+
+/** Tables with any of these texts in any row. */
+async function tablesWith(texts: string[]): Promise<string[]> {
+  const tables = await sql`
+    select n.nspname || '.' || c.relname as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'private') and c.relkind = 'r'`;
+  const having: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await sql`
+      select exists (
+        select from ${sql(name)} t where lower(t::text) like any (${texts.map((text) => `%${text.toLowerCase()}%`)})
+      ) as has`;
+    if (row?.has) having.push(name);
+  }
+  return having.sort();
+}
+
+const numbersOf = async (tenantId: string) => {
+  const [row] = await sql`
+    select (select sum(total_points)::integer from players where tenant_id = ${tenantId}) as points,
+           (select count(*)::integer from players where tenant_id = ${tenantId}) as players,
+           (select count(*)::integer from activities where tenant_id = ${tenantId}) as activities,
+           (select sum(net)::integer from balance_transactions where tenant_id = ${tenantId}) as net,
+           (select count(*)::integer from request_log where tenant_id = ${tenantId}) as requests,
+           (select count(*)::integer from invoices where tenant_id = ${tenantId}) as invoices`;
+  return row;
+};
+
+describe('erasing a person', () => {
+  let person: Person;
+  let before: Json;
+  let erased: Json;
+  beforeAll(async () => {
+    person = await somebody();
+    before = await numbersOf(person.tenant.id);
+    expect(await tablesWith(person.marks)).toEqual(
+      expect.arrayContaining([
+        'public.users',
+        'public.events',
+        'public.invoices',
+        'public.idempotency_keys',
+        'public.payouts',
+      ]),
+    );
+    const [row] =
+      await sql`select admin.erase_person(tenant_id => ${person.tenant.id}, email => ${person.email.toUpperCase()}) as erased`;
+    erased = row?.erased;
+  });
+
+  test('leaves nothing of them in any table', async () => {
+    expect(erased).toMatchObject({
+      ...{
+        users: 1,
+        collaborators: 1,
+        activities: 2,
+        leads: 1,
+        deals: 1,
+        deal_activities: 1,
+        invoices: 1,
+        payouts: 1,
+      },
+    });
+    expect(erased.events).toBeGreaterThan(5);
+    expect(erased.idempotency_keys).toBeGreaterThan(1);
+    await sweepNow();
+    await waitFor(async () => (await tablesWith(person.marks)).length === 0);
+  });
+
+  test('keeps ledgers, counts, one player and the issued tax document', async () => {
+    const { id } = person.tenant;
+    expect(await numbersOf(id)).toEqual(before);
+    expect(await sql`select * from admin.point_differences where tenant_id = ${id}`).toEqual([]);
+    const standings =
+      await sql`select name, points::integer, email like 'erased-%@erased.invalid' as erased from admin.standings where tenant_id = ${id}`;
+    expect(standings).toEqual([{ name: 'Erased person', points: 17, erased: true }]);
+    const [document] = await sql`select * from tax_documents where id = ${person.taxed.id}`;
+    expect(document).toEqual(person.taxed);
+  });
+
+  test('is logged without saying who, and can be found by who knows the e-mail', async () => {
+    const rows = await sql`
+      select erased, erased_by from admin.erasures
+      where tenant_id = ${person.tenant.id} and email_sha256 = encode(sha256(convert_to(${person.email}, 'UTF8')), 'hex')`;
+    expect(rows).toEqual([{ erased, erased_by: 'postgres' }]);
+  });
+
+  test('leaves events append-only for everybody else, and answers that can still be shown', async () => {
+    await expect(sql`update events set data = '{}' where tenant_id = ${person.tenant.id}`).rejects.toThrow(
+      'append-only',
+    );
+    const list = await pay(person.tenant.apiKey, '/invoices', undefined, { method: 'GET' });
+    expect(list.status).toBe(200);
+  });
+
+  test('deletes the account in Auth that accepted here', async () => {
+    const email = newEmail();
+    const { id } = await createTenant(sql);
+    await sql`insert into users (tenant_id, name, email, status) values (${id}, 'Rui', ${email}, 'invited')`;
+    await sweepNow();
+    await waitFor(() => authUserOf(sql, email));
+    await sql`select admin.erase_person(${id}, ${email})`;
+    await sweepNow();
+    await waitFor(async () => !(await authUserOf(sql, email)));
+  });
+
+  test('empties the address of requests of clients that act for them', async () => {
+    const { id } = await createTenant(sql);
+    const email = newEmail();
+    const [user] =
+      await sql`insert into users (tenant_id, name, email) values (${id}, 'Rui', ${email}) returning id`;
+    const [client] =
+      await sql`select client_id from admin.create_oauth_client(${id}, 'c', '{read:leads}', 'a', ${user?.id})`;
+    const log = (clientId: string | null, path: string) => sql`
+      insert into request_log (request_id, tenant_id, client_id, function, method, path, status, ip, duration_ms)
+      values (${crypto.randomUUID()}, ${id}, ${clientId}, 'v1', 'GET', ${path}, 200, '203.0.113.7', 1)`;
+    await log(client?.client_id, '/leads');
+    await log(null, `/users/${user?.id}`);
+    await log(null, '/leads');
+    await sql`select admin.erase_person(${id}, ${email})`;
+    const rows = await sql`select path, ip from request_log where tenant_id = ${id} order by at`;
+    expect(rows.map(({ ip }) => ip)).toEqual([null, null, '203.0.113.7']);
+  });
+});
+
+test('a person is given out with all that is about them', async () => {
+  const person = await somebody();
+  const [row] = await sql`select admin.export_person(${person.tenant.id}, ${person.email}) as data`;
+  const counts = Object.fromEntries(
+    Object.entries<Json>(row?.data).flatMap(([name, rows]) =>
+      Array.isArray(rows) ? [[name, rows.length]] : [],
+    ),
+  );
+  expect(counts).toMatchObject({
+    ...{
+      users: 1,
+      collaborators: 1,
+      players: 1,
+      activities: 2,
+      leads: 1,
+      deals: 1,
+      deal_activities: 1,
+      invoices: 1,
+      payouts: 1,
+    },
+    ...{ tax_documents: 1, point_entries: 3 },
+  });
+  expect(counts.events).toBeGreaterThan(5);
+  const [other] = await sql`select admin.export_person(${person.tenant.id}, 'nobody@example.com') as data`;
+  expect(Object.values<Json>(other?.data).flat()).toEqual(['nobody@example.com']);
+});
+
+describe('a tenant', () => {
+  const remains = async (tenantId: string) => {
+    const tables = await sql`select private.tables_of_tenants() as name`;
+    const left: string[] = [];
+    for (const { name } of tables) {
+      if ((await sql`select from ${sql(name)} where tenant_id = ${tenantId} limit 1`).length > 0)
+        left.push(name);
+    }
+    return left;
+  };
+
+  test('is given out without secrets', async () => {
+    const { tenant, marks } = await somebody();
+    const [row] = await sql`select admin.export_tenant(${tenant.id}) as data`;
+    expect(row?.data.users).toHaveLength(1);
+    expect(row?.data.tenant.id).toBe(tenant.id);
+    expect(JSON.stringify(row?.data)).toContain(marks[0]);
+    expect(JSON.stringify(row?.data)).not.toMatch(/key_hash|token_hash/);
+  });
+
+  test('goes only when its slug is given, and then with everything but the request log', async () => {
+    const { tenant } = await somebody();
+    const [{ slug } = {}] = await sql`select slug from tenants where id = ${tenant.id}`;
+    const would = await sql`select * from admin.delete_tenant(${tenant.id})`;
+    expect(would).toEqual(expect.arrayContaining([{ what: 'users', row_count: '1', deleted: false }]));
+    await expect(sql`select * from admin.delete_tenant(${tenant.id}, 'other')`).rejects.toThrow(
+      /^confirm_slug: "other" is not/,
+    );
+    expect(await remains(tenant.id)).toContain('users');
+
+    const requests = (await numbersOf(tenant.id))?.requests;
+    const went = await sql`select * from admin.delete_tenant(${tenant.id}, confirm_slug => ${slug})`;
+    expect(went.every(({ deleted }) => deleted)).toBe(true);
+    expect(await remains(tenant.id)).toEqual([]);
+    expect(await sql`select from tenants where id = ${tenant.id}`).toEqual([]);
+    expect((await numbersOf(tenant.id))?.requests).toBe(requests);
+  });
+});
+
+describe('retention', () => {
+  const age = (tx: postgres.TransactionSql, table: string, column: string, tenantId: string) => tx`
+    update ${tx(table)} set ${tx(column)} = now() - interval '1000 days' where tenant_id = ${tenantId}`;
+
+  test('drops what is past its time in steps, and keeps what is not', async () => {
+    const { tenant } = await somebody();
+    const count = async (tx: postgres.TransactionSql, table: string) =>
+      (await tx`select count(*)::integer as n from ${tx(table)} where tenant_id = ${tenant.id}`)[0]?.n;
+    await inTransaction(sql, async (tx) => {
+      for (const table of ['events', 'idempotency_keys', 'provider_events'])
+        await tx`select app.drop_expired(${table}, 1000000)`;
+      const events = await count(tx, 'events');
+      expect(events).toBeGreaterThan(3);
+      await tx`select set_config('app.upkeep', 'on', true)`;
+      await age(tx, 'events', 'created_at', tenant.id);
+      await tx`select set_config('app.upkeep', '', true)`;
+      await age(tx, 'idempotency_keys', 'created_at', tenant.id);
+      await age(tx, 'idempotency_keys', 'locked_until', tenant.id);
+      const [step] = await tx`select app.drop_expired('events', 2) as n`;
+      expect(step?.n).toBe(2);
+      expect(await count(tx, 'events')).toBe(events - 2);
+      for (const table of ['events', 'idempotency_keys']) {
+        await tx`select app.drop_expired(${table}, 1000000)`;
+        expect(await count(tx, table)).toBe(0);
+      }
+      // What it set for itself does not last.
+      await tx`insert into events (tenant_id, interface, type, data) values (${tenant.id}, 'records', 'lead.created', '{}')`;
+      const said = await refusal(tx, (sp) => sp`delete from events where tenant_id = ${tenant.id}`);
+      expect(said).toContain('append-only');
+    });
+  });
+
+  test('an event stays while a delivery of it is kept', async () => {
+    const { id } = await createTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      await tx`select admin.create_payment_webhook(${id}, 'https://example.com')`;
+      await tx`insert into events (tenant_id, interface, type, data) values (${id}, 'payments', 'invoice.paid', '{}')`;
+      await tx`select set_config('app.upkeep', 'on', true)`;
+      await age(tx, 'events', 'created_at', id);
+      await tx`select set_config('app.upkeep', '', true)`;
+      const left = async () => (await tx`select from events where tenant_id = ${id}`).length;
+      await tx`select app.drop_expired('events', 1000000)`;
+      expect(await left()).toBe(1);
+      await tx`update webhook_deliveries set status = 'delivered', next_at = null, created_at = now() - interval '91 days' where tenant_id = ${id}`;
+      await tx`select app.drop_expired('webhook_deliveries', 1000000)`;
+      await tx`select app.drop_expired('events', 1000000)`;
+      expect(await left()).toBe(0);
+    });
+  });
+
+  test('is a setting of the deployment, within bounds', async () => {
+    await inTransaction(sql, async (tx) => {
+      await tx`select admin.set_retention(what => 'jobs', days => 7)`;
+      expect(await tx`select days from admin.retention where what = 'jobs'`).toEqual([{ days: 7 }]);
+      expect(await refusal(tx, (sp) => sp`select admin.set_retention('leads', 7)`)).toMatch(
+        /^what: "leads" is unknown; allowed: automation_runs, events/,
+      );
+      expect(await refusal(tx, (sp) => sp`select admin.set_retention('idempotency_keys', 1)`)).toBe(
+        'days: 1 is out of range; allowed: 2 or more',
+      );
+    });
+  });
+});

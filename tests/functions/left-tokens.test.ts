@@ -1,0 +1,62 @@
+// What lets somebody in stays nowhere once it did its work: links of invitations in jobs, tokens in the request log.
+import { expect, test } from 'vitest';
+import { connectDatabase } from '../support/database.ts';
+import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
+import { createUser, followLink, mailsTo, newEmail, userWith } from '../support/record-flows.ts';
+import { createRecordsTenant } from '../support/records.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+/** Paths under which requests with this id were logged. */
+const pathOf = (requestId: string) =>
+  waitFor(async () => {
+    const [row] = await sql`select path from admin.request_log where request_id = ${requestId}`;
+    return row?.path as string | undefined;
+  });
+
+test('a link of an invitation: not in the job that mailed it, nor in the log of who followed it', async () => {
+  const [other, here] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+  const email = newEmail();
+  await createUser(other.token, { email });
+  await mailsTo(email);
+  // Of the second mail the link is ours.
+  const user = await createUser(here.token, { email });
+  const [mail] = await mailsTo(email, 2);
+  const link = mail?.links[0] ?? '';
+  const token = new URL(link).searchParams.get('token') ?? '';
+  expect(token).toMatch(/^\w{40}$/);
+  const [job] = await waitFor(async () => {
+    const jobs = await sql`
+      select payload, finished_at from jobs where tenant_id = ${here.id} and name = 'send-mail' and finished_at is not null`;
+    return jobs.length > 0 && jobs;
+  });
+  expect(job?.payload).toEqual({});
+  const requestId = crypto.randomUUID();
+  expect((await fetch(link, { headers: { 'X-Request-Id': requestId } })).status).toBe(200);
+  await userWith(here.token, user.id, 'active');
+  expect(await pathOf(requestId)).toBe('/v1/invitations/accept');
+  expect(await followLink(mail)).toBe(404);
+  expect(await sql`select from jobs where payload::text like ${`%${token}%`}`).toHaveLength(0);
+  expect(await sql`select from request_log where path like ${`%${token}%`}`).toHaveLength(0);
+});
+
+test('a token of a file: not in the log, whether it opens or not, however it is written', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const { payment_method: made } = await createInvoice(apiKey, { payment_method: { type: 'pix' } });
+  const address: string = made.pix.qr_code_image_url;
+  const token = /files\/(\w{32})\//.exec(address)?.[1] ?? '';
+  expect(token).toHaveLength(32);
+  const encoded = `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`;
+  for (const [url, status, path] of [
+    [address, 200, '/payments/files/:token/:name'],
+    [address.replace(token, encoded), 200, '/payments/files/:token/:name'],
+    [address.replace('qr.svg', 'boleto.pdf'), 404, '/payments/files/:token/:name'],
+    [address.replace('/qr.svg', ''), 404, 'unknown route'],
+  ] as const) {
+    const requestId = crypto.randomUUID();
+    const response = await fetch(url, { headers: { 'X-Request-Id': requestId } });
+    expect([url.replace(token, 'token'), response.status]).toEqual([url.replace(token, 'token'), status]);
+    expect(await pathOf(requestId)).toBe(path);
+  }
+});

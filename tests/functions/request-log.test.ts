@@ -1,0 +1,109 @@
+// What the request log holds of refused calls: enough to say why, nothing secret, and no more than a disk can take.
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../shared/platform/db/database.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { createRequestLog, type RequestLogEntry } from '../../shared/platform/logging/request-log.ts';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { PAYMENT_SCOPES, pay } from '../support/payments.ts';
+import { createRecordsTenant, records } from '../support/records.ts';
+import { type Json, type Reply, sync } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+const rowOf = ({ headers }: Reply): Promise<Json> =>
+  waitFor(
+    async () =>
+      (await sql`select * from admin.request_log where request_id = ${headers.get('x-request-id')}`)[0],
+  );
+
+test('of callers whom nobody knows the pattern of the route is kept, or that there is none', async () => {
+  const secret = 'x'.repeat(2000);
+  const nowhere = await rowOf(await records(null, 'GET', `/${secret}?token=${secret}`));
+  expect(nowhere).toMatchObject({
+    path: 'unknown route',
+    reason: 'not_found',
+    query: ['token'],
+    tenant_id: null,
+  });
+  expect(JSON.stringify(nowhere)).not.toContain(secret);
+  const refused = await rowOf(await records(null, 'GET', `/leads/${secret}`));
+  expect(refused).toMatchObject({ path: '/v1/leads/:id', status: 401, reason: 'missing' });
+  const file = await rowOf(await pay('sk_test_x', `/files/${secret}/a.pdf`));
+  expect(file).toMatchObject({ path: '/payments/files/:token/:name', status: 404 });
+});
+
+test('404, 405 and 413 of known callers name them, with their path and the error', async () => {
+  const { id, token, clientId } = await createRecordsTenant(sql);
+  const client = { tenant_id: id, client_id: clientId };
+  expect(await rowOf(await records(token, 'GET', '/nothing?a=1&b=2'))).toMatchObject({
+    ...client,
+    path: '/v1/nothing',
+    reason: 'not_found',
+    query: ['a', 'b'],
+  });
+  expect(await rowOf(await records(token, 'PATCH', '/stages'))).toMatchObject({
+    ...client,
+    reason: 'method_not_allowed',
+  });
+  const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
+  const key = { tenant_id: tenant.id, api_key_id: tenant.apiKeyId };
+  expect(await rowOf(await pay(tenant.apiKey, '/nothing'))).toMatchObject({
+    ...key,
+    path: '/payments/nothing',
+    reason: 'not_found',
+  });
+  const large = await sync(tenant.apiKey, 'x'.repeat(6 * 1024 * 1024 + 1));
+  expect(await rowOf(large)).toMatchObject({ ...key, status: 413, reason: 'payload_too_large' });
+});
+
+test('a 400 names its fields, and no value', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const reply = await records(token, 'POST', '/leads', { name: 'Ana', email: 'secret-word', phone: 5 });
+  expect(reply.status).toBe(400);
+  const row = await rowOf(reply);
+  expect(row).toMatchObject({ reason: 'validation', fields: ['email', 'phone'] });
+  expect(JSON.stringify(row)).not.toContain('secret-word');
+});
+
+test('beyond 60 a minute calls from one address are counted in sums', async () => {
+  const { baseUrl } = await startOwnFunction('default-integration', { UNKNOWN_CALLER_ROWS: '60' });
+  const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
+  const target = '/default-integration/flood';
+  const headers = { 'cf-connecting-ip': address };
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, () => sync('', undefined, { baseUrl, target, headers })),
+  );
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404]));
+  const [sum] = await waitFor(async () => {
+    const rows = await sql`
+      select requests from request_log
+      where request_id = 'sum' and status = 404 and function = 'default-integration' and requests > 100`;
+    return rows.length > 0 ? rows : undefined;
+  });
+  const [own] = await sql`select count(*)::integer as n from request_log where ip = ${address}`;
+  expect(own?.n).toBeLessThanOrEqual(60);
+  expect(own?.n + sum?.requests).toBe(200);
+});
+
+test('one bad row costs itself alone', async () => {
+  const url = inject('env').SUPABASE_DB_URL ?? '';
+  const database = createDatabase({
+    SUPABASE_DB_URL: url,
+    DATABASE_POOL_SIZE: 1,
+    DATABASE_TIMEOUT_MS: 30_000,
+  });
+  onTestFinished(() => database.close());
+  const record = createRequestLog({ database, log: silentLogger, unknownCallerRows: 100 });
+  const entry = (requestId: string, more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
+    ...{ requestId, tenantId: undefined, apiKeyId: undefined, clientId: undefined, address: undefined },
+    ...{ service: 'test', method: 'GET', path: '/', status: 404, reason: 'not_found', elapsedMs: 1, ...more },
+  });
+  const ids = Array.from({ length: 9 }, () => crypto.randomUUID());
+  for (const [i, id] of ids.entries()) record(entry(id, i === 4 ? { reason: 'a\u0000b' } : {}));
+  await waitFor(async () => {
+    const [row] = await sql`select count(*)::integer as n from request_log where request_id = any (${ids})`;
+    return row?.n === 8;
+  });
+});

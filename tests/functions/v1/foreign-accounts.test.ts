@@ -1,0 +1,157 @@
+// What a tenant cannot do to accounts of Auth by naming their e-mail: those of other programs, and those that an operator banned.
+import { expect, inject, test } from 'vitest';
+import { createSupabaseClient } from '../../platform/platform-database.ts';
+import { connectDatabase } from '../../support/database.ts';
+import {
+  authUserOf,
+  createUser,
+  expectData,
+  followLink,
+  forgetMails,
+  mailsTo,
+  newEmail,
+  userWith,
+} from '../../support/record-flows.ts';
+import { createRecordsTenant } from '../../support/records.ts';
+import { sweepNow } from '../../support/sandbox.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+const operator = createSupabaseClient(
+  inject('env').SUPABASE_URL ?? '',
+  JSON.parse(inject('env').SUPABASE_SECRET_KEYS ?? '{}').default,
+).auth.admin;
+
+/** An account of another program of the deployment. */
+async function accountOfOthers(confirmed = true): Promise<{ id: string; email: string }> {
+  const email = newEmail();
+  const { data, error } = await operator.inviteUserByEmail(email);
+  if (error) throw error;
+  if (confirmed) await followLink((await mailsTo(email))[0]);
+  return { id: data.user.id, email };
+}
+
+const ban = async (id: string, duration: string) => {
+  const { error } = await operator.updateUserById(id, { ban_duration: duration });
+  if (error) throw error;
+};
+
+/** Until no work in Auth is left for this address, but for what waits for its time. What an acceptance causes, the sweep publishes. */
+const worked = (email: string) =>
+  waitFor(async () => {
+    await sweepNow();
+    const [job] = await sql`
+      select from jobs where name = 'sync-auth-user' and payload ->> 'email' = ${email}
+        and finished_at is null and (due_at <= now() or locked_until is not null)`;
+    return !job;
+  });
+
+/** Invites, waits for the mail, deactivates and removes; the tenant may mail them again at once. */
+async function inviteAndRemove(tenantId: string, token: string, email: string, mails: number): Promise<void> {
+  const user = await createUser(token, { email });
+  await mailsTo(email, mails);
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await worked(email);
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await worked(email);
+  await forgetMails(sql, tenantId);
+}
+
+test.each([
+  ['that is confirmed', true],
+  ['that is not confirmed yet', false],
+])('an account of others %s is neither banned nor deleted', async (_, confirmed) => {
+  const { token } = await createRecordsTenant(sql);
+  const { id, email } = await accountOfOthers(confirmed);
+  const user = await createUser(token, { email });
+  await mailsTo(email, 2);
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed, banned: false });
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed, banned: false });
+  // Its own link still works.
+  if (!confirmed) {
+    await followLink((await mailsTo(email)).at(-1));
+    expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed: true });
+  }
+});
+
+test('an account of others that accepted is banned and deleted by the last tenant that has it', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { email } = await accountOfOthers();
+  const user = await createUser(token, { email });
+  await followLink((await mailsTo(email, 2))[0]);
+  await userWith(token, user.id, 'active');
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await waitFor(async () => (await authUserOf(sql, email)).banned);
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await waitFor(async () => !(await authUserOf(sql, email)));
+});
+
+test.each([
+  ['876000h', 'for ever'],
+  ['48h', 'for two days'],
+])("an operator's ban (%s) survives whatever a tenant does, acceptance included", async (duration) => {
+  const { token, id: tenantId } = await createRecordsTenant(sql);
+  const { id, email } = await accountOfOthers();
+  await ban(id, duration);
+  const before = await sql`select banned_until from auth.users where id = ${id}`;
+  const still = async () => {
+    await worked(email);
+    expect(await sql`select banned_until from auth.users where id = ${id}`).toEqual(before);
+  };
+
+  await inviteAndRemove(tenantId, token, email, 2);
+  await still();
+  const user = await createUser(token, { email });
+  await followLink((await mailsTo(email, 3))[0]);
+  await userWith(token, user.id, 'active');
+  await still();
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await still();
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await still();
+});
+
+test("another tenant's ban is lifted by acceptance alone, and an operator's in its place is not", async () => {
+  const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+  const email = newEmail();
+  const user = await createUser(one.token, { email });
+  await followLink((await mailsTo(email))[0]);
+  await userWith(one.token, user.id, 'active');
+  await expectData(one.token, 'DELETE', `/users/${user.id}`, 204);
+  const { id } = await waitFor(async () => {
+    const account = await authUserOf(sql, email);
+    return account.banned && account;
+  });
+
+  await inviteAndRemove(two.id, two.token, email, 2);
+  expect(await authUserOf(sql, email)).toMatchObject({ id, banned: true });
+  await ban(id, '876000h');
+  const accepted = await createUser(two.token, { email });
+  await followLink((await mailsTo(email, 3))[0]);
+  await userWith(two.token, accepted.id, 'active');
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ id, banned: true });
+});
+
+test("where an operator's ban ends, one that a tenant wants follows", async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { id, email } = await accountOfOthers();
+  const user = await createUser(token, { email });
+  await followLink((await mailsTo(email, 2))[0]);
+  await userWith(token, user.id, 'active');
+  await ban(id, '48h');
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  const [waiting] = await waitFor(async () => {
+    const rows = await sql`
+      select j.due_at = a.banned_until as follows
+      from jobs j join auth.users a on a.email = j.payload ->> 'email'
+      where j.name = 'sync-auth-user' and a.id = ${id} and j.finished_at is null and j.locked_until is null
+        and j.due_at > now()`;
+    return rows.length > 0 && rows;
+  });
+  expect(waiting).toEqual({ follows: true });
+});

@@ -1,0 +1,152 @@
+// How often invitations are mailed: an address once in five minutes by a tenant, a tenant so many a day as its plan says.
+import { describe, expect, inject, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { expectData, faultOf, forgetMails, mailsTo, newEmail } from '../../support/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records.ts';
+import { limitOf } from '../../support/records-answers.ts';
+import { sweepNow } from '../../support/sandbox.ts';
+import type { Reply } from '../../support/sync.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+const invite = (token: string, email: string) =>
+  expectData(token, 'POST', '/invitations', 201, { name: 'Rui', email, role: 'sales_rep' });
+const resend = (token: string, id: string) => records(token, 'POST', `/invitations/${id}/resend`);
+
+interface SendJob {
+  due_at: Date;
+  attempts: number;
+  finished_at: Date | null;
+  locked_until: Date | null;
+}
+const jobsOf = (tenantId: string) => sql<SendJob[]>`
+  select due_at, attempts, finished_at, locked_until from jobs
+  where tenant_id = ${tenantId} and name = 'send-invitation' order by created_at`;
+const inMinutes = (job: SendJob | undefined) => ((job?.due_at.getTime() ?? 0) - Date.now()) / 60_000;
+/** Jobs that were tried and wait now. */
+const waiting = async (tenantId: string) =>
+  (await jobsOf(tenantId)).filter((job) => job.attempts > 0 && !job.finished_at && !job.locked_until);
+const mailed = async (email: string): Promise<number> => {
+  const mails: { to: string[] }[] = await (await fetch(inject('stack').mail_url)).json();
+  return mails.filter(({ to }) => to.includes(email)).length;
+};
+const makeDue = async (tenantId: string) => {
+  await sql`update jobs set due_at = now() where tenant_id = ${tenantId} and name = 'send-invitation' and finished_at is null`;
+  await sweepNow();
+};
+
+function expectTooSoon(reply: Reply, least: number, most: number): void {
+  expect(faultOf(reply)).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  const seconds = Number(reply.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(least);
+  expect(seconds).toBeLessThanOrEqual(most);
+  expect(limitOf(reply).remaining).toBeGreaterThan(0);
+}
+
+describe('an address', () => {
+  test('is mailed once in five minutes, however often that is asked for', async () => {
+    const { id: tenantId, token } = await createRecordsTenant(sql);
+    const email = newEmail();
+    const { id, expires_at: expiresAt } = await invite(token, email);
+    // Also before the first one went.
+    expectTooSoon(await resend(token, id), 240, 300);
+    await mailsTo(email);
+    for (const reply of await Promise.all(Array.from({ length: 8 }, () => resend(token, id)))) {
+      expectTooSoon(reply, 240, 300);
+    }
+    expect((await expectData(token, 'GET', '/invitations', 200))[0].expires_at).toBe(expiresAt);
+    expect(await jobsOf(tenantId)).toHaveLength(1);
+
+    await forgetMails(sql, tenantId);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => resend(token, id)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(429)]);
+    await mailsTo(email, 2);
+    expect([await mailed(email), (await jobsOf(tenantId)).length]).toEqual([2, 2]);
+  });
+
+  test('that was removed and is invited anew waits, too', async () => {
+    const { id: tenantId, token } = await createRecordsTenant(sql);
+    const email = newEmail();
+    for (let round = 0; round < 3; round++) {
+      const { id, user_id: userId } = await invite(token, email);
+      if (round === 0) await mailsTo(email);
+      if (round === 2) {
+        await waitFor(async () => (await waiting(tenantId)).length === 1);
+        expectTooSoon(await resend(token, id), 200, 300);
+      } else await expectData(token, 'DELETE', `/users/${userId}?permanent=true`, 204);
+    }
+    const [job] = await waiting(tenantId);
+    expect(inMinutes(job)).toBeGreaterThan(3);
+    expect(inMinutes(job)).toBeLessThan(5.1);
+    expect(await mailed(email)).toBe(1);
+    await forgetMails(sql, tenantId);
+    await makeDue(tenantId);
+    await mailsTo(email, 2);
+  });
+
+  test('is another tenant’s to mail as well', async () => {
+    const email = newEmail();
+    for (const count of [1, 2]) {
+      const { token } = await createRecordsTenant(sql);
+      await invite(token, email);
+      await mailsTo(email, count);
+    }
+  });
+
+  test('gets one mail for an invitation that was asked for again by SQL before the first went', async () => {
+    const { id: tenantId, token } = await createRecordsTenant(sql);
+    const email = newEmail();
+    await sql.begin(async (tx) => {
+      const [user] = await tx`
+        insert into users (tenant_id, name, email, status) values (${tenantId}, 'Rui', ${email}, 'invited') returning id`;
+      for (let i = 0; i < 3; i++) {
+        await tx`update invitations set invited_at = clock_timestamp() where user_id = ${user?.id}`;
+      }
+    });
+    await sweepNow();
+    await mailsTo(email);
+    await waitFor(async () => (await jobsOf(tenantId)).every((job) => job.finished_at));
+    expect(await jobsOf(tenantId)).toHaveLength(4);
+    expect(await mailed(email)).toBe(1);
+    expect(await expectData(token, 'GET', '/invitations', 200)).toHaveLength(1);
+  });
+});
+
+describe('a tenant', () => {
+  test('sends so many a day as its plan says, also when all are asked for at once; the others wait', async () => {
+    const plan = `mails-${crypto.randomUUID()}`;
+    await sql`
+      insert into plans (name, requests_per_minute, max_invitation_mails_per_day) values (${plan}, 1000000, 3)`;
+    const { id: tenantId, token } = await createRecordsTenant(sql, { plan });
+    const emails = Array.from({ length: 8 }, newEmail);
+    await Promise.all(emails.map((email) => invite(token, email)));
+    await waitFor(async () => {
+      const jobs = await jobsOf(tenantId);
+      return jobs.filter((job) => job.finished_at).length === 3 && (await waiting(tenantId)).length === 5;
+    });
+    const counts = await Promise.all(emails.map(mailed));
+    expect(counts.filter((count) => count === 1)).toHaveLength(3);
+    expect(counts.filter((count) => count === 0)).toHaveLength(5);
+    for (const job of await waiting(tenantId)) {
+      expect(inMinutes(job)).toBeGreaterThan(23.9 * 60);
+      expect(inMinutes(job)).toBeLessThan(24.1 * 60);
+    }
+    // An invitation is good for a day from its mail on.
+    const rows = await sql`
+      select i.id, i.expires_at - now() > interval '47 hours' as later from invitations i where tenant_id = ${tenantId}`;
+    expect(rows.filter(({ later }) => later)).toHaveLength(5);
+    for (const { id } of rows) expectTooSoon(await resend(token, id), 23 * 3600, 24 * 3600);
+
+    await forgetMails(sql, tenantId);
+    await makeDue(tenantId);
+    await waitFor(async () => (await jobsOf(tenantId)).filter((job) => job.finished_at).length === 6);
+    expect((await Promise.all(emails.map(mailed))).reduce((sum, count) => sum + count)).toBe(6);
+  });
+
+  test('has limits by plan', async () => {
+    const rows = await sql`
+      select max_invitation_mails_per_day as most from plans
+      where name in ('starter', 'professional', 'enterprise') order by most`;
+    expect(rows.map(({ most }) => most)).toEqual([50, 200, 2000]);
+  });
+});

@@ -1,0 +1,94 @@
+// How many webhooks a tenant may have: by plan, with one host, and no two alike. Exact however many come at once.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { expectData, faultOf } from '../../support/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records.ts';
+import { createWebhook } from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+const EVENTS = ['lead.created', 'lead.updated'];
+const post = (token: string, url: string, events = EVENTS) =>
+  records(token, 'POST', '/webhooks', { url, events });
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+async function countByStatus(replies: Promise<{ status: number }>[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(replies)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test.each([
+  ['starter', 20],
+  ['professional', 50],
+])('the plan %s has room for %i', async (plan, limit) => {
+  const { id, token } = await createRecordsTenant(sql, { plan });
+  const tried = times(limit + 10, (i) => post(token, `https://h${i}.example.invalid/`));
+  expect(await countByStatus(tried)).toEqual({ 201: limit, 422: 10 });
+  expect(faultOf(await post(token, 'https://more.example.invalid/'))).toMatchObject({
+    status: 422,
+    code: 'UNPROCESSABLE_ENTITY',
+  });
+  // Those of payments count, too.
+  await expect(createWebhook(sql, id, 'https://payments.example')).rejects.toThrow(
+    `allows ${limit} webhooks`,
+  );
+  const [one] = await expectData(token, 'GET', '/webhooks', 200);
+  await expectData(token, 'DELETE', `/webhooks/${one.id}`, 204);
+  expect((await post(token, 'https://again.example.invalid/')).status).toBe(201);
+});
+
+test('plans have room for 20, 50 and 100, and five with one host', async () => {
+  const plans = await sql`
+    select name, max_webhooks, max_webhooks_per_host from plans where max_webhooks is not null order by max_webhooks`;
+  expect(plans.map((plan) => Object.values(plan))).toEqual([
+    ['starter', 20, 5],
+    ['professional', 50, 5],
+    ['enterprise', 100, 5],
+  ]);
+});
+
+test('five lead to one host, however it is written', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const hosts = [
+    'one.example.invalid',
+    'ONE.example.invalid',
+    'one.example.invalid.',
+    'one.example.invalid:8443',
+  ];
+  const tried = times(12, (i) => post(token, `https://${hosts[i % hosts.length]}/${i}`));
+  expect(await countByStatus(tried)).toEqual({ 201: 5, 422: 7 });
+  const other = await expectData(token, 'POST', '/webhooks', 201, {
+    url: 'https://two.example.invalid',
+    events: EVENTS,
+  });
+  const moved = await records(token, 'PATCH', `/webhooks/${other.id}`, {
+    url: 'https://one.example.invalid/x',
+  });
+  expect(faultOf(moved)).toEqual({ status: 422, code: 'UNPROCESSABLE_ENTITY', fields: ['url'] });
+});
+
+describe('a second with the same address and events', () => {
+  test('is refused, one of many at once excepted', async () => {
+    const { token } = await createRecordsTenant(sql);
+    const url = 'https://same.example.invalid/hook';
+    expect(await countByStatus(times(8, () => post(token, url)))).toEqual({ 201: 1, 409: 7 });
+    for (const again of ['HTTPS://SAME.example.invalid:443/hook', `${url}#part`]) {
+      const reply = await post(token, again, EVENTS.toReversed());
+      expect(faultOf(reply)).toMatchObject({ status: 409, code: 'CONFLICT' });
+    }
+    expect((await post(token, `${url}?x=1`)).status).toBe(201);
+    const other = await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
+    const changed = await records(token, 'PATCH', `/webhooks/${other.id}`, { events: EVENTS });
+    expect(faultOf(changed)).toMatchObject({ status: 409, code: 'CONFLICT' });
+  });
+
+  test('is another tenant’s affair, and another interface’s', async () => {
+    const url = 'https://same.example.invalid/hook';
+    for (const { id, token } of [await createRecordsTenant(sql), await createRecordsTenant(sql)]) {
+      expect((await post(token, url)).status).toBe(201);
+      await createWebhook(sql, id, url);
+      await expect(createWebhook(sql, id, url)).rejects.toThrow('has this address and these events');
+    }
+  });
+});

@@ -1,0 +1,173 @@
+// Whose webhooks are, and what a client must be allowed to read to be told of it.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { createLead, expectData } from '../../support/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records.ts';
+import { expectError, limitOf, logRow } from '../../support/records-answers.ts';
+import type { Reply } from '../../support/sync.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { startEndpoint } from '../../support/webhooks.ts';
+import { untilMinuteHas } from '../../support/windows.ts';
+
+const sql = connectDatabase();
+const url = 'https://hooks.example.invalid/x';
+const rowOf = async (id: string) => (await sql`select * from admin.webhook_endpoints where id = ${id}`)[0];
+
+function expectLacks(reply: Reply, ...scopes: string[]): void {
+  expectError(reply, 403, 'FORBIDDEN');
+  expect(reply.headers.get('www-authenticate')).toBe(
+    `Bearer realm="placar", error="insufficient_scope", scope="${scopes.join(' ')}"`,
+  );
+  expect(reply.body.error.message).toBe(`This token lacks the scope ${scopes.join(' and ')}.`);
+}
+
+describe('subscribing needs the read scope of the data', () => {
+  test.each([
+    ['lead.created', 'read:leads'],
+    ['deal.won', 'read:deals'],
+    ['user.updated', 'read:users'],
+    ['badge.earned', 'read:users'],
+    ['ranking.changed', 'read:users'],
+    ['challenge.completed', 'read:users'],
+  ])('%s: %s', async (event, scope) => {
+    const { id } = await createRecordsTenant(sql);
+    const others = ['read:leads', 'read:deals', 'read:users', 'read:teams'].filter((one) => one !== scope);
+    const { token, clientId } = await createToken(sql, id, { scopes: ['write:webhooks', ...others] });
+    await untilMinuteHas(5);
+    const before = limitOf(await records(token, 'GET', '/nothing'));
+    const reply = await records(token, 'POST', '/webhooks', { url, events: [event] });
+    expectLacks(reply, scope);
+    expect(limitOf(reply)).toEqual(before);
+    expect(await logRow(sql, reply)).toMatchObject({
+      client_id: clientId,
+      status: 403,
+      reason: 'insufficient_scope',
+    });
+    expect(await sql`select from webhook_endpoints where tenant_id = ${id}`).toHaveLength(0);
+    await waitFor(async () => {
+      const { remaining } = limitOf(await records(token, 'GET', '/nothing'));
+      return remaining === before.remaining;
+    });
+    const able = await createToken(sql, id, { scopes: ['write:webhooks', scope] });
+    expect((await records(able.token, 'POST', '/webhooks', { url, events: [event] })).status).toBe(201);
+  });
+
+  test('names all that is missing, in the words of any variant', async () => {
+    const { id } = await createRecordsTenant(sql);
+    const { token } = await createToken(sql, id, { scopes: ['write:webhooks'], variant: 'c' });
+    const events = ['user.created', 'lead.stage_changed', 'badge.earned', 'deal.won'];
+    expectLacks(
+      await records(token, 'POST', '/webhooks', { url, events }),
+      'read:deals',
+      'read:leads',
+      'read:users',
+    );
+  });
+});
+
+test('moving a webhook, giving it events or activating it needs the scope as well; other changes do not', async () => {
+  const { id, token: admin } = await createRecordsTenant(sql);
+  const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
+  const { token } = await createToken(sql, id, { scopes: ['write:webhooks', 'read:deals'] });
+  const patch = (body: object) => records(token, 'PATCH', `/webhooks/${webhook.id}`, body);
+  for (const change of [{ url: `${url}/mine` }, { events: ['deal.won', 'lead.updated'] }, { active: true }]) {
+    expectLacks(await patch(change), 'read:leads');
+  }
+  expect((await patch({ description: 'ours', active: false })).status).toBe(200);
+  expect(await rowOf(webhook.id)).toMatchObject({ url, events: ['lead.created'], active: false });
+  expect((await patch({ url: `${url}/mine`, events: ['deal.won'] })).status).toBe(200);
+});
+
+test('reading deliveries needs the read scope of what was sent', async () => {
+  const { id, token: admin } = await createRecordsTenant(sql);
+  const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
+  const log = `/webhooks/${webhook.id}/deliveries`;
+  const narrow = await createToken(sql, id, { scopes: ['read:webhooks', 'read:deals'] });
+  const wide = await createToken(sql, id, { scopes: ['read:webhooks', 'read:leads'] });
+  // Before anything was sent, and after.
+  expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
+  await createLead(admin);
+  expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
+  expect(await expectData(wide.token, 'GET', log, 200)).toHaveLength(1);
+  // It has other events now; what was sent stays what it was.
+  await expectData(admin, 'PATCH', `/webhooks/${webhook.id}`, 200, { events: ['deal.won'] });
+  expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
+  expectLacks(await records(wide.token, 'GET', log), 'read:deals');
+  expect(await expectData(admin, 'GET', log, 200)).toHaveLength(1);
+});
+
+describe('when a client is revoked', () => {
+  test('its webhooks stop, with what waits; others go on', async () => {
+    const { id, token, clientId } = await createRecordsTenant(sql);
+    const endpoint = await startEndpoint((response) => response.writeHead(500).end());
+    const own = await createToken(sql, id);
+    const other = await startEndpoint();
+    const theirs = await expectData(token, 'POST', '/webhooks', 201, {
+      url: endpoint.url,
+      events: ['lead.created'],
+    });
+    await expectData(own.token, 'POST', '/webhooks', 201, { url: other.url, events: ['lead.created'] });
+    expect(await rowOf(theirs.id)).toMatchObject({ client_id: clientId, active: true });
+    await createLead(own.token);
+    await waitFor(() => endpoint.received.length === 1 && other.received.length === 1);
+
+    await sql`select admin.revoke_oauth_client(${clientId})`;
+    expect(await rowOf(theirs.id)).toMatchObject({
+      active: false,
+      deactivated_at: expect.any(Date),
+      deactivation_reason: 'its client was revoked',
+    });
+    await createLead(own.token);
+    await waitFor(() => other.received.length === 2);
+    expect(await expectData(own.token, 'GET', `/webhooks/${theirs.id}/deliveries`, 200)).toHaveLength(1);
+    // No admin starts it again by mistake, but another client can take it over.
+    await expect(sql`select admin.reactivate_webhook(${theirs.id})`).rejects.toThrow('was revoked');
+    await expect(sql`update webhook_endpoints set active = true where id = ${theirs.id}`).rejects.toThrow(
+      'was revoked',
+    );
+    await expectData(own.token, 'PATCH', `/webhooks/${theirs.id}`, 200, { active: true });
+    expect(await rowOf(theirs.id)).toMatchObject({ active: true, client_id: own.clientId });
+  });
+
+  test('one that it moved to its own address stops as well; one that it only described does not', async () => {
+    const { id, token, clientId } = await createRecordsTenant(sql);
+    const mover = await createToken(sql, id);
+    const make = (path: string) =>
+      expectData(token, 'POST', '/webhooks', 201, { url: `${url}/${path}`, events: ['lead.created'] });
+    const [moved, described] = [await make('a'), await make('b')];
+    await expectData(mover.token, 'PATCH', `/webhooks/${moved.id}`, 200, {
+      url: 'https://mine.example.invalid',
+    });
+    const kept = { url: described.url, description: 'x', active: true };
+    await expectData(mover.token, 'PATCH', `/webhooks/${described.id}`, 200, kept);
+    await sql`select admin.revoke_oauth_client(${mover.clientId})`;
+    expect(await rowOf(moved.id)).toMatchObject({ active: false, client_id: mover.clientId });
+    expect(await rowOf(described.id)).toMatchObject({ active: true, client_id: clientId });
+  });
+
+  test('that moment: no webhook of it is left active', async () => {
+    const { id } = await createRecordsTenant(sql);
+    for (let round = 0; round < 5; round++) {
+      const { token, clientId } = await createToken(sql, id);
+      const posts = Array.from({ length: 6 }, (_, i) =>
+        records(token, 'POST', '/webhooks', {
+          url: `https://h${round}-${i}.example.invalid`,
+          events: ['deal.won'],
+        }),
+      );
+      await Promise.race(posts);
+      await sql`select admin.revoke_oauth_client(${clientId})`;
+      for (const { status } of await Promise.all(posts)) expect([201, 401, 409]).toContain(status);
+      expect(await sql`select from webhook_endpoints where client_id = ${clientId} and active`).toHaveLength(
+        0,
+      );
+    }
+  });
+
+  test('and when it is deleted', async () => {
+    const { token, clientId } = await createRecordsTenant(sql);
+    const { id } = await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
+    await sql`delete from oauth_clients where client_id = ${clientId}`;
+    expect(await rowOf(id)).toMatchObject({ active: false, client_id: null });
+  });
+});

@@ -1,0 +1,22 @@
+// A hosted project grants what postgres creates in public to everybody. The local platform must do so as well, or tests of
+// our rights would show those of a server that nobody deploys to.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+
+let database: PlatformDatabase;
+beforeAll(async () => {
+  database = await startPlatformDatabase();
+});
+afterAll(() => database?.stop());
+
+test('before the first migration, tables, sequences and functions of postgres are everybody’s', async () => {
+  const { sql } = database;
+  await sql`create table public.made (id bigint generated always as identity)`;
+  await sql`create function public.made() returns integer language sql as 'select 1'`;
+  const rows = await sql`
+    select role, has_table_privilege(role, 'public.made', 'select') and has_table_privilege(role, 'public.made', 'truncate')
+             and has_sequence_privilege(role, 'public.made_id_seq', 'usage')
+             and has_function_privilege(role, 'public.made()', 'execute') as granted
+    from unnest(array['anon', 'authenticated', 'service_role']) as role`;
+  expect(rows.map(({ granted }) => granted)).toEqual([true, true, true]);
+});

@@ -1,0 +1,26 @@
+// Counting requests in the stack's Redis.
+import { expect, inject, test } from 'vitest';
+import { createCounter } from '../../shared/platform/limits/request-counter.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
+
+const env = inject('env');
+const counter = createCounter({
+  UPSTASH_REDIS_REST_URL: env.UPSTASH_REDIS_REST_URL ?? '',
+  UPSTASH_REDIS_REST_TOKEN: env.UPSTASH_REDIS_REST_TOKEN ?? '',
+  REDIS_TIMEOUT_MS: 1000,
+});
+const count = (id: string) => counter.count('apiKey', id, silentLogger);
+
+test('a worker that is busy while Redis answers still counts every request, each exactly once', async () => {
+  await count(crypto.randomUUID());
+  const id = crypto.randomUUID();
+  const counting = Array.from({ length: 100 }, () => count(id));
+  // They are sent, and then this process does something else for longer than anybody would wait.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const busyUntil = performance.now() + 1500;
+  while (performance.now() < busyUntil);
+  const usages = await Promise.all(counting);
+  expect(usages.map((usage) => usage?.used).sort((a = 0, b = 0) => a - b)).toEqual(
+    Array.from({ length: 100 }, (_, i) => i + 1),
+  );
+});

@@ -1,0 +1,63 @@
+// Bodies that do not come: nobody's is waited for, and somebody's not for ever.
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+const UNKNOWN_KEY = `sk_test_${'0'.repeat(32)}`;
+
+/** Sends the head of a request that announces a body, and a part of it; gives what is answered until the connection ends. */
+function sendHead(port: number, path: string, headers: Record<string, string>, part = '') {
+  const socket = connect({ host: '127.0.0.1', port });
+  const state = { answer: '', closed: false, send: (text: string) => socket.write(text) };
+  socket.setEncoding('utf8');
+  socket.on('data', (text: string) => {
+    state.answer += text;
+  });
+  socket.on('close', () => {
+    state.closed = true;
+  });
+  socket.on('error', () => {});
+  const lines = Object.entries({ Host: 'localhost', 'Content-Type': 'application/json', ...headers });
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${part}`,
+  );
+  onTestFinished(() => void socket.destroy());
+  return state;
+}
+
+test('a caller with an unknown key, and one without any, is answered before the body came', async () => {
+  const { edge } = await startOwnFunction('default-integration');
+  for (const headers of [{}, { Authorization: `Bearer ${UNKNOWN_KEY}` }]) {
+    const state = sendHead(
+      edge.port,
+      '/default-integration',
+      { 'Content-Length': '5000000', ...headers },
+      '{',
+    );
+    await waitFor(() => state.answer.startsWith('HTTP/1.1 401'));
+  }
+});
+
+test('a token request that stalls is 408 after 15 s, in the words of OAuth', async () => {
+  const { edge } = await startOwnFunction('oauth');
+  const state = sendHead(edge.port, '/oauth/token', { 'Content-Length': '100' }, '{');
+  await waitFor(() => state.answer.includes('error_description'), { limitMs: 60_000 });
+  expect(state.answer).toMatch(/^HTTP\/1.1 408/);
+  expect(state.answer).toContain('"error":"request_timeout"');
+});
+
+test('somebody with a key may be slow', async () => {
+  const { apiKey } = await createTenant(sql);
+  const { edge } = await startOwnFunction('default-integration');
+  const body = JSON.stringify({ action: 'sync_activities', activities: [] });
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': String(body.length) };
+  const state = sendHead(edge.port, '/default-integration', headers, body.slice(0, 5));
+  // Somebody else is answered meanwhile.
+  const other = sendHead(edge.port, '/default-integration', { 'Content-Length': '10' }, '{');
+  await waitFor(() => other.answer.startsWith('HTTP/1.1 401'));
+  state.send(body.slice(5));
+  await waitFor(() => state.answer.startsWith('HTTP/1.1 200'));
+});

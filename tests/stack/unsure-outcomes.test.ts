@@ -1,0 +1,96 @@
+// What a caller is told when the database is lost in the middle of a request: only what is known.
+import { expect, test } from 'vitest';
+import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { wireToDatabase } from '../support/network-waits.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../support/payments.ts';
+import { newEmail } from '../support/record-flows.ts';
+import { createRecordsTenant, records } from '../support/records.ts';
+import { collaborator, sync } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+const NOTHING = /Nothing was done; please retry\.$/;
+
+test('activity sync: the answer of the commit is lost, and the rows are there', async () => {
+  const tenant = await createTenant(sql);
+  await noteUse(sql, tenant);
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('default-integration', env);
+  const body = (name: string) => ({ action: 'sync_collaborators', collaborators: [collaborator(name)] });
+  expect((await sync(tenant.apiKey, body('first'), { baseUrl })).status).toBe(200);
+
+  // The caller is looked up, then the work: its answer is kept from the function.
+  wire.watch({ answer: (nth) => nth < 2 });
+  const sending = sync(tenant.apiKey, body('ana'), { baseUrl });
+  const stored = () =>
+    sql`select from collaborators where tenant_id = ${tenant.id} and external_id = 'crm-ana'`;
+  await waitFor(async () => (await stored()).length === 1);
+  wire.cut();
+  const { status, headers, body: answer } = await sending;
+  expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  expect(answer.error.message).toContain('It is not known whether this was done. Send it again');
+
+  // Now nothing can be sent.
+  const away = await sync(tenant.apiKey, body('eva'), { baseUrl });
+  expect(away.body.error.message).toMatch(NOTHING);
+});
+
+test('records: a write says that it is not known, a read that nothing was done', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('v1', env);
+  const create = () => records(token, 'POST', '/leads', { name: 'Ana', email: newEmail() }, { baseUrl });
+  expect((await create()).status).toBe(201);
+  expect((await records(token, 'GET', '/leads', undefined, { baseUrl })).status).toBe(200);
+
+  wire.watch({ answer: (nth) => nth < 2 });
+  const writing = create();
+  await waitFor(() => wire.asked() === 2);
+  wire.drop();
+  wire.open();
+  const written = await writing;
+  expect(written.status).toBe(503);
+  expect(written.body.error.message).toContain('It is not known whether this was done. Look before');
+
+  await waitFor(async () => (await records(token, 'GET', '/leads', undefined, { baseUrl })).status === 200);
+  wire.watch({ answer: () => false });
+  const reading = records(token, 'GET', '/leads', undefined, { baseUrl });
+  await waitFor(() => wire.asked() > 0);
+  wire.drop();
+  expect((await reading).body.error.message).toMatch(NOTHING);
+});
+
+test('payments: the same Idempotency-Key is asked for, and gives what was made', async () => {
+  const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
+  await noteUse(sql, tenant);
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('payments', env);
+  const key = crypto.randomUUID();
+  const send = () => pay(tenant.apiKey, '/invoices', invoice(), { key, baseUrl });
+  expect((await pay(tenant.apiKey, '/invoices', invoice(), { baseUrl })).status).toBe(201);
+
+  // The caller, the claim, the provider, and then the work whose answer is lost.
+  wire.watch({ answer: (nth) => nth < 4 });
+  const sending = send();
+  await waitFor(async () => {
+    const [row] = await sql`
+      select from idempotency_keys where tenant_id = ${tenant.id} and key = ${key} and response_status is not null`;
+    return row !== undefined;
+  });
+  wire.drop();
+  wire.open();
+  const { status, body } = await sending;
+  expect(status).toBe(503);
+  expect(body.detail).toContain(
+    'It is not known whether this was done. Send it again with the same Idempotency-Key',
+  );
+
+  const again = await waitFor(async () => {
+    const reply = await send();
+    return reply.status === 201 ? reply : undefined;
+  });
+  expect(again.headers.get('idempotent-replay')).toBe('true');
+  expect((await pay(tenant.apiKey, '/invoices', undefined, { baseUrl })).body.data).toHaveLength(2);
+});
