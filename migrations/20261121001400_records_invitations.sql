@@ -127,7 +127,9 @@ as $$
 $$;
 
 comment on function app.accept_invitation(text) is
-  'Accepts the invitation with this token. Called before a tenant is known, so by the login role alone.';
+  'Accepts the invitation with this token, whichever tenant''s it is.';
+
+grant execute on function app.accept_invitation(text) to worker;
 
 -- When users come, change their status or go (people) -----------------------------------------------------------------
 

@@ -38,6 +38,7 @@ export const recordsEndpoints = (rules: DestinationRules) =>
 export function createService(env: EnvOf<'v1'>): App {
   const database = createDatabase(env);
   const tokens = { database, counter: createCounter(env), verifier: createTokenVerifier(env) };
+  const queue = createQueue(env);
   const service: Service = {
     name: 'v1',
     errorFormat: recordsErrorFormat,
@@ -45,7 +46,7 @@ export function createService(env: EnvOf<'v1'>): App {
     database,
     counter: tokens.counter,
     identify: identifyClient(tokens.verifier),
-    queue: createQueue(env),
+    queue,
     ...appSettings(env),
     log: createLogger(env.LOG_LEVEL),
     aroundAnswers: showLimitBeside(tokens),
@@ -56,7 +57,7 @@ export function createService(env: EnvOf<'v1'>): App {
     resolve: (host) => network.resolve(host, AbortSignal.timeout(RESOLVE_TIMEOUT_MS)),
   };
   const app = createApp(service);
-  mountAcceptInvitation(app, database);
+  mountAcceptInvitation(app, { database, queue });
   mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(rules));
   return app;
 }
