@@ -14,7 +14,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const name = c.req.param('name');
     if (!providers.has(name)) throw new ApiError('not_found', 'There is no such provider.');
     const body = await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.unknownCaller });
-    const notifications = read(() => providers.named(name).readNotifications(c.req.raw.headers, body));
+    const notifications = await read(() => providers.named(name).readNotifications(c.req.raw.headers, body));
     if (!notifications)
       throw new ApiError('unauthorized', 'This is no notification of the provider.', {
         reason: 'bad_signature',
@@ -29,9 +29,9 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   refuseOtherMethods(app, PATH, ['POST']);
 }
 
-function read(work: () => Notification[] | undefined): Notification[] | undefined {
+async function read(work: () => Promise<Notification[] | undefined>): Promise<Notification[] | undefined> {
   try {
-    return work();
+    return await work();
   } catch {
     throw new ApiError('malformed_body', 'The notification cannot be read.');
   }

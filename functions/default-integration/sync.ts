@@ -1,26 +1,32 @@
 // POST /: one endpoint, two actions.
-import { MAX_ACTIVITIES, parseActivities } from '../../shared/activity/activities/schema.ts';
-import { syncActivities } from '../../shared/activity/activities/sync.ts';
-import { MAX_COLLABORATORS, parseCollaborators } from '../../shared/activity/collaborators/schema.ts';
-import { syncCollaborators } from '../../shared/activity/collaborators/sync.ts';
 import type { Context } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { metaOf } from '../../shared/platform/http/error-formats.ts';
 
-/** What each action takes: the member with its items, and the work. */
+/** What each action takes: the member with its items, and the work, loaded with the first request for it. */
 const actions = {
-  sync_collaborators: {
-    member: 'collaborators',
-    max: MAX_COLLABORATORS,
-    run: (context: Context, items: unknown[]) => syncCollaborators(context, parseCollaborators(items)),
-  },
-  sync_activities: {
-    member: 'activities',
-    max: MAX_ACTIVITIES,
-    run: (context: Context, items: unknown[]) => syncActivities(context, parseActivities(items)),
-  },
+  sync_collaborators: { member: 'collaborators', load: loadCollaborators },
+  sync_activities: { member: 'activities', load: loadActivities },
 } as const;
+
+async function loadCollaborators() {
+  const [{ MAX_COLLABORATORS, parseCollaborators }, { syncCollaborators }] = await Promise.all([
+    import('../../shared/activity/collaborators/schema.ts'),
+    import('../../shared/activity/collaborators/sync.ts'),
+  ]);
+  const run = (context: Context, items: unknown[]) => syncCollaborators(context, parseCollaborators(items));
+  return { max: MAX_COLLABORATORS, run };
+}
+
+async function loadActivities() {
+  const [{ MAX_ACTIVITIES, parseActivities }, { syncActivities }] = await Promise.all([
+    import('../../shared/activity/activities/schema.ts'),
+    import('../../shared/activity/activities/sync.ts'),
+  ]);
+  const run = (context: Context, items: unknown[]) => syncActivities(context, parseActivities(items));
+  return { max: MAX_ACTIVITIES, run };
+}
 
 export const syncEndpoints = {
   sync: endpoint({
@@ -29,7 +35,8 @@ export const syncEndpoints = {
     scopes: ['default:sync'],
     body: 'required',
     async handle({ context, requestContext, json }) {
-      const { member, max, run } = actionOf(json.action);
+      const { member, load } = actionOf(json.action);
+      const { max, run } = await load();
       const data = await run(context(200), itemsOf(json[member], member, max));
       return { status: 200, body: { data, meta: metaOf(requestContext.requestId) } };
     },

@@ -1,8 +1,8 @@
 // /activities
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { activityList } from '../../shared/records/activities/list.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
+const reads = () => import('../../shared/records/activities/reads.ts');
 const writes = () => import('../../shared/records/activities/writes.ts');
 
 export const activityEndpoints = {
@@ -12,7 +12,7 @@ export const activityEndpoints = {
     scopes: ['read:deals'],
     body: 'none',
     resource: 'activity',
-    handle: (request) => request.list('activity', activityList),
+    handle: async (request) => request.list('activity', (await reads()).activityList),
   }),
   createActivity: recordsEndpoint({
     method: 'post',

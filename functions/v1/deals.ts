@@ -1,12 +1,10 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { activityList } from '../../shared/records/activities/list.ts';
-import { listDealActivities } from '../../shared/records/activities/list-of-deal.ts';
-import { getDeal } from '../../shared/records/deals/get.ts';
-import { dealList } from '../../shared/records/deals/list.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
+const reads = () => import('../../shared/records/deals/reads.ts');
 const writes = () => import('../../shared/records/deals/writes.ts');
+const activityReads = () => import('../../shared/records/activities/reads.ts');
 const activityWrites = () => import('../../shared/records/activities/writes.ts');
 const read = { scopes: ['read:deals'], body: 'none', resource: 'deal' } as const;
 const write = { scopes: ['write:deals'], body: 'required', resource: 'deal' } as const;
@@ -16,7 +14,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...read,
     method: 'get',
     path: base,
-    handle: (request) => request.list('deal', dealList),
+    handle: async (request) => request.list('deal', (await reads()).dealList),
   }),
   create: recordsEndpoint({
     ...write,
@@ -32,7 +30,10 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...read,
     method: 'get',
     path: `${base}/:id`,
-    handle: (request) => request.record(200, 'deal', (context) => getDeal(context, request.params.id)),
+    async handle(request) {
+      const { getDeal } = await reads();
+      return request.record(200, 'deal', (context) => getDeal(context, request.params.id));
+    },
   }),
   update: recordsEndpoint({
     ...write,
@@ -82,10 +83,12 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     method: 'get',
     path: `${base}/:id/activities`,
     resource: 'activity',
-    handle: (request) =>
-      request.list('activity', activityList, (context, query) =>
+    async handle(request) {
+      const { activityList, listDealActivities } = await activityReads();
+      return request.list('activity', activityList, (context, query) =>
         listDealActivities(context, request.params.id, query),
-      ),
+      );
+    },
   }),
   createActivity: recordsEndpoint({
     ...write,

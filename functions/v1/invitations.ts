@@ -1,10 +1,10 @@
 // /invitations
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { invitationList } from '../../shared/records/invitations/list.ts';
-import { resendInvitation } from '../../shared/records/invitations/resend.ts';
-import { revokeInvitation } from '../../shared/records/invitations/revoke.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
+const list = () => import('../../shared/records/invitations/list.ts');
+const resend = () => import('../../shared/records/invitations/resend.ts');
+const revoke = () => import('../../shared/records/invitations/revoke.ts');
 const userWrites = () => import('../../shared/records/users/writes.ts');
 const read = { scopes: ['read:users'], body: 'none', resource: 'invitation' } as const;
 const write = { scopes: ['write:users'], body: 'required', resource: 'invitation' } as const;
@@ -14,7 +14,7 @@ export const invitationEndpoints = {
     ...read,
     method: 'get',
     path: '/invitations',
-    handle: (request) => request.list('invitation', invitationList),
+    handle: async (request) => request.list('invitation', (await list()).invitationList),
   }),
   createInvitation: recordsEndpoint({
     ...write,
@@ -37,14 +37,19 @@ export const invitationEndpoints = {
     method: 'post',
     path: '/invitations/:id/resend',
     body: 'optional',
-    handle: (request) =>
-      request.record(200, 'invitation', (context) => resendInvitation(context, request.params.id)),
+    async handle(request) {
+      const { resendInvitation } = await resend();
+      return request.record(200, 'invitation', (context) => resendInvitation(context, request.params.id));
+    },
   }),
   revokeInvitation: recordsEndpoint({
     ...write,
     method: 'delete',
     path: '/invitations/:id',
     body: 'none',
-    handle: (request) => request.noContent((context) => revokeInvitation(context, request.params.id)),
+    async handle(request) {
+      const { revokeInvitation } = await revoke();
+      return request.noContent((context) => revokeInvitation(context, request.params.id));
+    },
   }),
 } satisfies Endpoints;

@@ -1,10 +1,8 @@
 // /leads
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { getLead } from '../../shared/records/leads/get.ts';
-import { leadList } from '../../shared/records/leads/list.ts';
-import { serialize } from '../../shared/records/variants/variant.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
+const reads = () => import('../../shared/records/leads/reads.ts');
 const writes = () => import('../../shared/records/leads/writes.ts');
 const read = { scopes: ['read:leads'], body: 'none', resource: 'lead' } as const;
 const write = { scopes: ['write:leads'], body: 'required', resource: 'lead' } as const;
@@ -14,7 +12,7 @@ export const leadEndpoints = {
     ...read,
     method: 'get',
     path: '/leads',
-    handle: (request) => request.list('lead', leadList),
+    handle: async (request) => request.list('lead', (await reads()).leadList),
   }),
   createLead: recordsEndpoint({
     ...write,
@@ -30,15 +28,17 @@ export const leadEndpoints = {
     ...read,
     method: 'get',
     path: '/leads/:id',
-    handle: (request) =>
-      request.answer(
+    async handle(request) {
+      const { getLead } = await reads();
+      return request.answer(
         200,
         (context) => getLead(context, request.params.id),
         (lead) => ({
-          ...serialize(request.variant, 'lead', lead),
-          activities: lead.activities.map((entry) => serialize(request.variant, 'activity', entry)),
+          ...request.shape('lead', lead),
+          activities: lead.activities.map((entry) => request.shape('activity', entry)),
         }),
-      ),
+      );
+    },
   }),
   updateLead: recordsEndpoint({
     ...write,
@@ -75,8 +75,8 @@ export const leadEndpoints = {
         variant.id === 'b' ? 201 : 200,
         (context) => convertLead(context, params.id, input),
         ({ lead, deal }) => {
-          const shown = serialize(variant, 'deal', deal);
-          return variant.id === 'b' ? shown : { lead: serialize(variant, 'lead', lead), deal: shown };
+          const shown = request.shape('deal', deal);
+          return variant.id === 'b' ? shown : { lead: request.shape('lead', lead), deal: shown };
         },
       );
     },

@@ -1,7 +1,8 @@
 // /stages and /pipeline/stages: the same stages at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { listStages } from '../../shared/records/stages/list.ts';
 import { recordsEndpoint } from './endpoint.ts';
+
+const list = () => import('../../shared/records/stages/list.ts');
 
 const listAt = (path: '/stages' | '/pipeline/stages') =>
   recordsEndpoint({
@@ -10,7 +11,7 @@ const listAt = (path: '/stages' | '/pipeline/stages') =>
     scopes: ['read:deals'],
     body: 'none',
     resource: 'stage',
-    handle: (request) => request.wholeList('stage', listStages),
+    handle: async (request) => request.wholeList('stage', (await list()).listStages),
   });
 
 export const stageEndpoints = {

@@ -1,12 +1,8 @@
 // /teams
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { getTeam } from '../../shared/records/teams/get.ts';
-import { teamList } from '../../shared/records/teams/list.ts';
-import { listMembers } from '../../shared/records/teams/list-members.ts';
-import { userList } from '../../shared/records/users/list.ts';
-import { serialize } from '../../shared/records/variants/variant.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
+const reads = () => import('../../shared/records/teams/reads.ts');
 const writes = () => import('../../shared/records/teams/writes.ts');
 const read = { scopes: ['read:teams'], body: 'none', resource: 'team' } as const;
 const write = { scopes: ['write:teams', 'write:users'], body: 'required', resource: 'team' } as const;
@@ -16,7 +12,7 @@ export const teamEndpoints = {
     ...read,
     method: 'get',
     path: '/teams',
-    handle: (request) => request.list('team', teamList),
+    handle: async (request) => request.list('team', (await reads()).teamList),
   }),
   createTeam: recordsEndpoint({
     ...write,
@@ -32,15 +28,17 @@ export const teamEndpoints = {
     ...read,
     method: 'get',
     path: '/teams/:id',
-    handle: (request) =>
-      request.answer(
+    async handle(request) {
+      const { getTeam } = await reads();
+      return request.answer(
         200,
         (context) => getTeam(context, request.params.id),
         (team) => ({
-          ...serialize(request.variant, 'team', team),
-          members: team.members.map((member) => serialize(request.variant, 'user', member)),
+          ...request.shape('team', team),
+          members: team.members.map((member) => request.shape('user', member)),
         }),
-      ),
+      );
+    },
   }),
   updateTeam: recordsEndpoint({
     ...write,
@@ -56,8 +54,12 @@ export const teamEndpoints = {
     ...read,
     method: 'get',
     path: '/teams/:id/members',
-    handle: (request) =>
-      request.list('user', userList, (context, query) => listMembers(context, request.params.id, query)),
+    async handle(request) {
+      const { userList, listMembers } = await reads();
+      return request.list('user', userList, (context, query) =>
+        listMembers(context, request.params.id, query),
+      );
+    },
   }),
   addMember: recordsEndpoint({
     ...write,

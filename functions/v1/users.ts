@@ -1,13 +1,9 @@
 // /users
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { getUser } from '../../shared/records/users/get.ts';
-import { getCurrentUser } from '../../shared/records/users/get-current.ts';
-import { userList } from '../../shared/records/users/list.ts';
-import { parseSpan } from '../../shared/records/users/span.ts';
-import { getStatistics } from '../../shared/records/users/statistics.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
+const reads = () => import('../../shared/records/users/reads.ts');
 const writes = () => import('../../shared/records/users/writes.ts');
 const read = { scopes: ['read:users'], body: 'none', resource: 'user' } as const;
 const write = { scopes: ['write:users'], body: 'required', resource: 'user' } as const;
@@ -25,7 +21,7 @@ export const userEndpoints = {
     ...read,
     method: 'get',
     path: '/users',
-    handle: (request) => request.list('user', userList),
+    handle: async (request) => request.list('user', (await reads()).userList),
   }),
   createUser: recordsEndpoint({
     ...write,
@@ -41,13 +37,16 @@ export const userEndpoints = {
     ...read,
     method: 'get',
     path: '/users/me',
-    handle: (request) => request.record(200, 'user', getCurrentUser),
+    handle: async (request) => request.record(200, 'user', (await reads()).getCurrentUser),
   }),
   getUser: recordsEndpoint({
     ...read,
     method: 'get',
     path: '/users/:id',
-    handle: (request) => request.record(200, 'user', (context) => getUser(context, request.params.id)),
+    async handle(request) {
+      const { getUser } = await reads();
+      return request.record(200, 'user', (context) => getUser(context, request.params.id));
+    },
   }),
   updateUser: recordsEndpoint({
     ...write,
@@ -75,6 +74,7 @@ export const userEndpoints = {
     method: 'get',
     path: '/users/:id/stats',
     async handle(request) {
+      const { parseSpan, getStatistics } = await reads();
       const span = parseSpan(request.query);
       return await request.answer(
         200,
@@ -88,6 +88,7 @@ export const userEndpoints = {
     method: 'get',
     path: '/users/:id/metrics',
     async handle(request) {
+      const { parseSpan, getStatistics } = await reads();
       const span = parseSpan(request.query, { days: true });
       return await request.answer(
         200,

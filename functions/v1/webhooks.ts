@@ -1,12 +1,9 @@
 // /webhooks
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
-import { getWebhook } from '../../shared/records/webhooks/get.ts';
-import { listWebhooks, webhookList } from '../../shared/records/webhooks/list.ts';
-import { deliveryList, listDeliveries } from '../../shared/records/webhooks/list-deliveries.ts';
-import { serializeDelivery } from '../../shared/records/webhooks/serialize-delivery.ts';
-import { ownVariant, recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './endpoint.ts';
 
+const reads = () => import('../../shared/records/webhooks/reads.ts');
 const writes = () => import('../../shared/records/webhooks/writes.ts');
 const read = { scopes: ['read:webhooks'], body: 'none', resource: 'webhook' } as const;
 const write = { scopes: ['write:webhooks'], body: 'required', resource: 'webhook' } as const;
@@ -17,7 +14,10 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...read,
       method: 'get',
       path: '/webhooks',
-      handle: (request) => request.list('webhook', webhookList, listWebhooks),
+      async handle(request) {
+        const { webhookList, listWebhooks } = await reads();
+        return request.list('webhook', webhookList, listWebhooks);
+      },
     }),
     createWebhook: recordsEndpoint({
       ...write,
@@ -27,16 +27,19 @@ export function webhookEndpoints(rules: DestinationRules) {
         const { newWebhook, createWebhook } = await writes();
         const webhook = request.parse(newWebhook(request.variant));
         // Deliveries speak as the client does, whatever this one request speaks.
-        const variant = ownVariant(request.actor);
-        return request.record(201, 'webhook', (context) => createWebhook(context, webhook, variant, rules));
+        return request.record(201, 'webhook', (context) =>
+          createWebhook(context, webhook, request.ownVariant, rules),
+        );
       },
     }),
     getWebhook: recordsEndpoint({
       ...read,
       method: 'get',
       path: '/webhooks/:id',
-      handle: (request) =>
-        request.record(200, 'webhook', (context) => getWebhook(context, request.params.id)),
+      async handle(request) {
+        const { getWebhook } = await reads();
+        return request.record(200, 'webhook', (context) => getWebhook(context, request.params.id));
+      },
     }),
     updateWebhook: recordsEndpoint({
       ...write,
@@ -78,13 +81,15 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...read,
       method: 'get',
       path: '/webhooks/:id/deliveries',
-      handle: (request) =>
-        request.page(
+      async handle(request) {
+        const { deliveryList, listDeliveries, serializeDelivery } = await reads();
+        return request.page(
           'webhook',
           deliveryList,
           (context, query) => listDeliveries(context, request.params.id, query),
           serializeDelivery,
-        ),
+        );
+      },
     }),
     replayDelivery: recordsEndpoint({
       ...write,

@@ -97,7 +97,7 @@ export interface PaymentProvider {
   issueTaxDocument(order: TaxDocumentOrder): Promise<IssuedTaxDocument>;
   cancelTaxDocument(reference: string): Promise<boolean>;
   /** The notifications of a delivery, or undefined when it is not the provider's. */
-  readNotifications(headers: Headers, body: Uint8Array): Notification[] | undefined;
+  readNotifications(headers: Headers, body: Uint8Array): Promise<Notification[] | undefined>;
 }
 
 /** The provider said no: nothing was done. */

@@ -1,5 +1,4 @@
-// What the sandbox tells of its orders: in answers, in notifications of its own making, and over HTTP.
-import { z } from 'zod';
+// What the sandbox tells of its orders: in answers, and in notifications of its own making.
 import type { Notification, ProviderState } from '../provider.ts';
 import type { OrderRow } from './queries.ts';
 import { hasRule } from './rules.ts';
@@ -37,30 +36,4 @@ export function notificationsOf(
     feeMinor: undefined,
   };
   return [report, { ...report, eventId: `${report.eventId}:late`, state: older }];
-}
-
-/** A notification as the sandbox sends it over HTTP; made when one comes. */
-function eventSchema() {
-  const line = z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^\P{Cc}+$/u);
-  return z.object({
-    id: line,
-    resource: z.enum(['invoice', 'payout']),
-    reference: line,
-    status: line,
-    at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
-    fee: z.int().min(0).optional(),
-    available_on: z.iso.date().optional(),
-    reason: line.optional(),
-  });
-}
-
-/** Throws for a body that is no such notification. */
-export function parseNotification(body: Uint8Array): Notification {
-  const event = eventSchema().parse(JSON.parse(new TextDecoder().decode(body)));
-  const { id, resource, reference, status, at, fee, available_on: availableOn, reason } = event;
-  return { eventId: id, resource, reference, state: { status, at, feeMinor: fee, availableOn, reason } };
 }

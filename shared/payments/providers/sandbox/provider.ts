@@ -2,7 +2,7 @@
 import { equalInConstantTime } from '../../../platform/auth/constant-time.ts';
 import type { AcceptedCharge, AcceptedPayout, ChargeOrder, PaymentProvider } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
-import { parseNotification, stateOf } from './notifications.ts';
+import { stateOf } from './notifications.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import { chargeFee, FAILING_SERVICE_CODE, hasRule, PAYOUT_FEE, SANDBOX } from './rules.ts';
@@ -79,9 +79,10 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
       await orders.change('tax_document', reference, ['issued'], 'canceled');
       return true;
     },
-    readNotifications(headers, body) {
+    async readNotifications(headers, body) {
       const token = headers.get('x-sandbox-token') ?? '';
       if (!notificationToken || !equalInConstantTime(token, notificationToken)) return undefined;
+      const { parseNotification } = await import('./parse-notification.ts');
       return [parseNotification(body)];
     },
   };

@@ -1,0 +1,155 @@
+// A request of records: its variant, bodies in the variant's names, the envelope of answers, and the names in errors.
+import type { z } from 'zod';
+import type { Actor, Context, NamingVariant } from '../../shared/platform/context.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
+import { metaOf } from '../../shared/platform/http/error-formats.ts';
+import {
+  type List,
+  type ListQuery,
+  type ListResult,
+  parseListQuery,
+  readList,
+} from '../../shared/records/list.ts';
+import { parseBody } from '../../shared/records/parse-body.ts';
+import { nameFor } from '../../shared/records/variants/naming.ts';
+import {
+  type RecordTypes,
+  type Resource,
+  serialize,
+  type Variant,
+} from '../../shared/records/variants/variant.ts';
+import { variants } from '../../shared/records/variants/variants.ts';
+import { askedVariant } from './variant-header.ts';
+
+/** A request of records: what it holds is read, and what it did is answered, in the names of its variant. */
+export class RecordsRequest<Path extends string> {
+  readonly params: EndpointRequest<Path>['params'];
+  readonly query: URLSearchParams;
+  readonly actor: Actor;
+  readonly variant: Variant;
+  readonly #request: EndpointRequest<Path>;
+  readonly #resource: Resource;
+
+  constructor(request: EndpointRequest<Path>, variant: Variant, resource: Resource) {
+    this.params = request.params;
+    this.query = request.query;
+    this.actor = request.actor;
+    this.variant = variant;
+    this.#request = request;
+    this.#resource = resource;
+  }
+
+  /** The variant that the client speaks unless a request says otherwise. */
+  get ownVariant(): NamingVariant {
+    return ownVariant(this.actor);
+  }
+
+  /** A record in the names of the variant. */
+  shape<R extends Resource>(resource: R, record: RecordTypes[R]): object {
+    return serialize(this.variant, resource, record);
+  }
+
+  /** The body by this schema. `required` members are asked for beside the schema's own. Throws 400. */
+  parse<S extends z.ZodObject>(schema: S, required?: readonly string[]): z.output<S> {
+    return parseBody(schema, this.variant.namings[this.#resource], this.#request.json, required);
+  }
+
+  /** Does the work and answers with what it gives, shaped. */
+  async answer<T>(
+    status: number,
+    work: (context: Context) => Promise<T>,
+    shape: (result: T) => unknown,
+  ): Promise<Answer> {
+    const data = shape(await work(this.#request.context(status)));
+    return { status, body: { data, meta: metaOf(this.#request.requestContext.requestId) } };
+  }
+
+  /** Does the work and answers with the record that it gives. */
+  record<R extends Resource>(
+    status: number,
+    resource: R,
+    work: (context: Context) => Promise<RecordTypes[R]>,
+  ): Promise<Answer> {
+    return this.answer(status, work, (record) => this.shape(resource, record));
+  }
+
+  /** Does work that leaves nothing to show. */
+  async noContent(work: (context: Context) => Promise<void>): Promise<Answer> {
+    await work(this.#request.context(204));
+    return { status: 204 };
+  }
+
+  /** Answers with a page of a list of records. */
+  list<R extends Resource>(
+    resource: R,
+    list: List<RecordTypes[R]>,
+    read: (context: Context, query: ListQuery) => Promise<ListResult<RecordTypes[R]>> = (context, query) =>
+      readList(context, list, query),
+  ): Promise<Answer> {
+    return this.page(resource, list, read, (record) => this.shape(resource, record));
+  }
+
+  /** Answers with all records of a list that has no pages. */
+  async wholeList<R extends Resource>(
+    resource: R,
+    read: (context: Context) => Promise<RecordTypes[R][]>,
+  ): Promise<Answer> {
+    const records = await read(this.#request.context(200));
+    const data = records.map((record) => this.shape(resource, record));
+    const meta = metaOf(this.#request.requestContext.requestId);
+    return { status: 200, body: this.variant.listsInMeta ? { data, meta } : { data } };
+  }
+
+  /** Answers with a page of a list, each entry shaped. `resource` is what the query is named by. */
+  async page<T extends object>(
+    resource: Resource,
+    list: List<T>,
+    read: (context: Context, query: ListQuery) => Promise<ListResult<T>>,
+    shape: (entry: T) => unknown,
+  ): Promise<Answer> {
+    const { namings, defaultPerPage, listsInMeta } = this.variant;
+    const query = parseListQuery(list, namings[resource], defaultPerPage, this.query);
+    const { records, total, page, perPage } = await read(this.#request.context(200), query);
+    const data = records.map(shape);
+    const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+    const meta = metaOf(this.#request.requestContext.requestId);
+    const body = listsInMeta ? { data, meta: { ...meta, ...numbers } } : { data, pagination: numbers };
+    return { status: 200, body };
+  }
+}
+
+/** Has a request handled in the names of its variant. */
+export async function handleRecords<Path extends string>(
+  request: EndpointRequest<Path>,
+  resource: Resource,
+  handle: (request: RecordsRequest<Path>) => Promise<Answer>,
+): Promise<Answer> {
+  const variant = variantOf(request);
+  try {
+    return await handle(new RecordsRequest(request, variant, resource));
+  } catch (error) {
+    throw inNamesOf(variant, resource, error);
+  }
+}
+
+/** Paths of the variants B and C, which speak B where a client speaks A. */
+const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
+
+function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant {
+  const id = askedVariant(headers) ?? ownVariant(actor);
+  return variants[id === 'a' && VARIANT_PATHS.test(requestContext.path) ? 'b' : id];
+}
+
+const ownVariant = (actor: Actor): NamingVariant => (actor.type === 'oauth_client' ? actor.variant : 'a');
+
+/** Domains name fields canonically; a caller knows the names of the variant. */
+function inNamesOf(variant: Variant, resource: Resource, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'unprocessable' || !error.details) return error;
+  const { code, message, reason, extra } = error;
+  const details = error.details.map((detail) => ({
+    ...detail,
+    field: nameFor(variant.namings[resource], detail.field),
+  }));
+  return new ApiError(code, message, { details, ...(reason && { reason }), ...(extra && { extra }) });
+}
