@@ -20,7 +20,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   const database = createDatabase(env);
   const log = createLogger(env.LOG_LEVEL);
   const queue = createQueue(env);
-  const { handlers, providers, scheduleUnfinished = () => [] } = makeRegistry({ database, queue, log });
+  const { jobs, providers, scheduleUnfinished = () => [] } = makeRegistry({ database, queue, log });
   const app = createApp({
     name: 'callbacks',
     errorFormat: activityErrorFormat,
@@ -35,7 +35,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
     verify: createVerifier(env),
     functionsUrl: env.FUNCTIONS_URL,
   };
-  addJobs(app, dependencies, handlers);
+  addJobs(app, dependencies, jobs);
   addSweep(app, dependencies, scheduleUnfinished);
   if (providers) addProviders(app, dependencies, providers);
   return app;

@@ -1,11 +1,10 @@
 import type { Providers } from '../../shared/payments/providers/routing.ts';
 import type { Fragment, Sql } from '../../shared/platform/db/database.ts';
-import type { JobDependencies, JobHandler } from '../../shared/platform/jobs/job.ts';
+import type { JobDependencies, JobLoaders } from '../../shared/platform/jobs/job.ts';
 
 /** What this function does when it is called. */
 export interface JobRegistry {
-  /** Every job, by its name. */
-  handlers: JobHandler[];
+  jobs: JobLoaders;
   /** Whose notifications are taken. */
   providers?: Providers;
   /** Statements of the sweep that schedule jobs for what a domain finds unfinished. */

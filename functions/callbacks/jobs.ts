@@ -1,7 +1,7 @@
 // POST /jobs/<name>: a message that a row is due.
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { parseJsonObject } from '../../shared/platform/http/body.ts';
-import type { JobHandler } from '../../shared/platform/jobs/job.ts';
+import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { jobMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
 import { type Dependencies, verifiedBody } from './dependencies.ts';
 
@@ -10,12 +10,12 @@ const PATH = '/callbacks/jobs/:name';
 /** Tells QStash to put the message on its dead-letter list instead of sending it again. */
 const NON_RETRYABLE = { status: 489, headers: { 'Upstash-NonRetryable-Error': 'true' } };
 
-export function addJobs(app: App, dependencies: Dependencies, handlers: JobHandler[]): void {
-  const byName = new Map(handlers.map((handler) => [handler.name, handler]));
+export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders): void {
+  const loaders = new Map(Object.entries(jobs).map(([name, load]) => [name, once(load)]));
   app.post(PATH, async (c) => {
     const name = c.req.param('name');
     const body = await verifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
-    const handler = byName.get(name);
+    const handler = await loaders.get(name)?.();
     const message = jobMessage.safeParse(parseJsonObject(body));
     if (!handler || !message.success) {
       c.get('log').error('a message that no job understands', { job: name });
@@ -26,4 +26,13 @@ export function addJobs(app: App, dependencies: Dependencies, handlers: JobHandl
     return c.json({ outcome });
   });
   refuseOtherMethods(app, PATH, ['POST']);
+}
+
+/** A handler may hold what all its jobs share, such as connections. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }

@@ -2,14 +2,14 @@
 // The rules are in the database, migrations/*_gamification_*.sql and *_automations*.sql, which also see to it that each award and
 // each run is there once.
 import { z } from 'zod';
-import { type Fragment, type Sql, WORKER_SESSION } from '../platform/db/database.ts';
-import { defineJob, JobFailure, type JobHandler } from '../platform/jobs/job.ts';
+import { WORKER_SESSION } from '../platform/db/database.ts';
+import { defineJob, JobFailure } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 
 const LEASE_SECONDS = 60;
 
 /** Counts for everybody of the tenant whose numbers may have changed. */
-const recount = defineJob({
+export const recount = defineJob({
   name: 'recount',
   payload: z.object({}),
   leaseSeconds: LEASE_SECONDS,
@@ -21,7 +21,7 @@ const recount = defineJob({
 });
 
 /** Runs the automations that wait for an event. */
-const runAutomations = defineJob({
+export const runAutomations = defineJob({
   name: 'run-automations',
   payload: z.object({ event_id: z.string() }),
   leaseSeconds: LEASE_SECONDS,
@@ -33,8 +33,3 @@ const runAutomations = defineJob({
     return 'done';
   },
 });
-
-export const gamificationJobs: JobHandler[] = [recount, runAutomations];
-
-/** For the sweep: who waits to be counted and has no job gets one, and no recount waits for the next sweep. */
-export const scheduleMissedRecounts = (sql: Sql): Fragment => sql`select app.schedule_missed_recounts()`;

@@ -1,12 +1,6 @@
 // What payments does later, each a due row.
-import type { JobHandler } from '../platform/jobs/job.ts';
+import type { JobLoaders } from '../platform/jobs/job.ts';
 import type { FileStore } from '../platform/storage/file-store.ts';
-import { applyNotification } from './jobs/apply-notification.ts';
-import { createExpireInvoice } from './jobs/expire-invoice.ts';
-import { createFollowPayout } from './jobs/follow-payout.ts';
-import { createIssueTaxDocument } from './jobs/issue-tax-document.ts';
-import { createRecoverOrder } from './jobs/recover-order.ts';
-import { createSettleInSandbox } from './jobs/settle-in-sandbox.ts';
 import type { Providers } from './providers/routing.ts';
 import type { SandboxControls } from './providers/sandbox/controls.ts';
 
@@ -17,11 +11,13 @@ export interface PaymentJobsOptions {
   files: FileStore;
 }
 
-export const createPaymentJobs = ({ providers, sandbox, files }: PaymentJobsOptions): JobHandler[] => [
-  createExpireInvoice(providers),
-  createFollowPayout(providers),
-  createSettleInSandbox(sandbox),
-  applyNotification,
-  createRecoverOrder(providers),
-  createIssueTaxDocument(providers, files),
-];
+export const createPaymentJobs = ({ providers, sandbox, files }: PaymentJobsOptions): JobLoaders => ({
+  'expire-invoice': async () => (await import('./jobs/expire-invoice.ts')).createExpireInvoice(providers),
+  'follow-payout': async () => (await import('./jobs/follow-payout.ts')).createFollowPayout(providers),
+  'settle-in-sandbox': async () =>
+    (await import('./jobs/settle-in-sandbox.ts')).createSettleInSandbox(sandbox),
+  'apply-notification': async () => (await import('./jobs/apply-notification.ts')).applyNotification,
+  'recover-order': async () => (await import('./jobs/recover-order.ts')).createRecoverOrder(providers),
+  'issue-tax-document': async () =>
+    (await import('./jobs/issue-tax-document.ts')).createIssueTaxDocument(providers, files),
+});

@@ -11,7 +11,7 @@ import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
-import { defineJob, JobFailure, type JobHandler } from '../../shared/platform/jobs/job.ts';
+import { defineJob, JobFailure, type JobHandler, type JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { jobUrl } from '../../shared/platform/jobs/publish.ts';
 import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/platform/jobs/sweep.ts';
 import { connectDatabase } from '../support/database.ts';
@@ -51,6 +51,9 @@ async function listen(fetch: (request: Request) => Response | Promise<Response>)
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
+const loadersOf = (handlers: JobHandler[]): JobLoaders =>
+  Object.fromEntries(handlers.map((handler) => [handler.name, async () => handler]));
+
 /** A callbacks app with jobs of the test's own, behind a QStash of its own. */
 async function startCallbacks(handlers: JobHandler[]) {
   const stateDir = mkdtempSync(join(tmpdir(), 'placar-qstash-'));
@@ -71,7 +74,7 @@ async function startCallbacks(handlers: JobHandler[]) {
   const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
   app = createCallbacks(
     settings({ ...stackEnv, ...keys, FUNCTIONS_URL: url, QSTASH_URL: qstash.url }),
-    () => ({ handlers }),
+    () => ({ jobs: loadersOf(handlers) }),
   );
   onTestFinished(() => qstash.close());
   const client = new Client({ baseUrl: qstash.url, token: 'token', devMode: false });
@@ -204,7 +207,9 @@ describe('a function whose clock is wrong', () => {
     });
     let app: App | undefined;
     const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
-    app = createCallbacks(settings({ ...stackEnv, FUNCTIONS_URL: url }), () => ({ handlers: [handler] }));
+    app = createCallbacks(settings({ ...stackEnv, FUNCTIONS_URL: url }), () => ({
+      jobs: loadersOf([handler]),
+    }));
     const client = new Client({
       baseUrl: stackEnv.QSTASH_URL ?? '',
       token: stackEnv.QSTASH_TOKEN ?? '',

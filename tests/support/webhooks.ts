@@ -256,11 +256,12 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     MAIL_FROM: 'Placar <no-reply@placar.test>',
   };
   const { network = nodeNetwork(), renderers = asTheyAre, timeoutMs = 60_000 } = options;
-  const handlers = [
-    createDeliverWebhook({ settings: env, network, renderers, timeoutMs }),
-    createSendMail(env),
-  ];
-  app = createCallbacks(env, () => ({ handlers }));
+  app = createCallbacks(env, () => ({
+    jobs: {
+      'deliver-webhook': async () => createDeliverWebhook({ settings: env, network, renderers, timeoutMs }),
+      'send-mail': async () => createSendMail(env),
+    },
+  }));
   // Whoever announces has a way to QStash of its own.
   return { ...announcing({ ...env, QSTASH_URL: qstash.url }), qstashProxy, mails };
 }

@@ -23,10 +23,11 @@ function scheduled(): string[] {
   );
 }
 
-test('every job that is scheduled has a handler', () => {
+test('every job that is scheduled has a handler', async () => {
   // Handlers are only listed here: nothing of the settings is used before one runs.
   const env = { APP_ENV: 'staging', FUNCTIONS_URL: 'http://x', SUPABASE_URL: 'http://x' } as RegistryEnv;
-  const { handlers } = createJobRegistry(env, {} as JobDependencies);
+  const { jobs } = createJobRegistry(env, {} as JobDependencies);
   // The sweep schedules this one by its handler.
-  expect(sorted([...scheduled(), 'daily-maintenance'])).toEqual(sorted(handlers.map(({ name }) => name)));
+  expect(sorted([...scheduled(), 'daily-maintenance'])).toEqual(sorted(Object.keys(jobs)));
+  for (const [name, load] of Object.entries(jobs)) expect((await load()).name).toBe(name);
 });

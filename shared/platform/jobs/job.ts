@@ -44,6 +44,9 @@ export interface JobHandler<P = unknown> {
   run(payload: P, job: ClaimedJob, dependencies: JobDependencies): Promise<JobResult>;
 }
 
+/** Jobs by their names, each loaded with the first message for it: a function starts without them. */
+export type JobLoaders = Readonly<Record<string, () => Promise<JobHandler>>>;
+
 /** Thrown by a handler for work that can never succeed. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';

@@ -14,11 +14,14 @@ const LEASE_SECONDS = 60;
 /** Changes of a user that come while Auth is called; more than these wait for the next try. */
 const MAX_ROUNDS = 5;
 
-export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
+function createAdmin(env: Env<'storage'>) {
   const supabase = createSupabase(env);
-  const admin = async () => (await supabase()).auth.admin;
+  return async () => (await supabase()).auth.admin;
+}
 
-  const sendInvitation = defineJob({
+export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler {
+  const admin = createAdmin(env);
+  return defineJob({
     name: 'send-invitation',
     payload: z.object({ invitation_id: z.string(), invited_at: z.string().nullable().default(null) }),
     leaseSeconds: LEASE_SECONDS,
@@ -38,8 +41,11 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
       return 'done';
     },
   });
+}
 
-  const syncAuthUser = defineJob({
+export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
+  const admin = createAdmin(env);
+  return defineJob({
     name: 'sync-auth-user',
     payload: z.object({ email: z.string() }),
     leaseSeconds: LEASE_SECONDS,
@@ -54,8 +60,6 @@ export function createAuthJobs(env: Env<'storage' | 'qstash'>): JobHandler[] {
       throw new Error('the user changes faster than Auth follows');
     },
   });
-
-  return [sendInvitation, syncAuthUser];
 }
 
 function perform(auth: SupabaseClient['auth']['admin'], next: Exclude<AuthAct, { act: 'wait' }>) {
