@@ -1,4 +1,4 @@
--- Webhooks: where they may lead, how many there may be, and whose they are. The records interface checks addresses itself, to answer well and
+-- Webhooks: where they may lead, how many there may be, how many requests one host gets at once, and whose they are. The records interface checks addresses itself, to answer well and
 -- before a name is resolved in vain (shared/webhooks/destinations.ts); what is refused there is refused here too, whoever
 -- saves it, as far as it can be told without resolving names. A test compares the two.
 

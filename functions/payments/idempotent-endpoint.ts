@@ -7,6 +7,7 @@ import {
   runIdempotent,
 } from '../../shared/payments/idempotency.ts';
 import { type SnapshotKind, serializeSnapshot } from '../../shared/payments/snapshot.ts';
+import type { Scope } from '../../shared/platform/auth/scopes.ts';
 import type { Context } from '../../shared/platform/context.ts';
 import type { Fragment } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -27,6 +28,7 @@ export interface IdempotentEndpoint<
   A,
 > {
   path: Path;
+  scopes: readonly Scope[];
   successStatus: number;
   body: 'required' | 'optional';
   /** Loads what the work needs; gives what parses the request and begins the operation. */
@@ -40,12 +42,12 @@ export function idempotentEndpoint<
   A,
 >(
   functionsUrl: string,
-  { path, successStatus, body, load }: IdempotentEndpoint<Path, K, S, A>,
+  { path, scopes, successStatus, body, load }: IdempotentEndpoint<Path, K, S, A>,
 ): Endpoint<Path> {
   return endpoint({
     method: 'post',
     path,
-    scopes: ['payments:write'],
+    scopes,
     body,
     checkHeaders: (headers) => void keyOf(headers),
     async handle(request) {

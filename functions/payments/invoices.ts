@@ -13,6 +13,7 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
   return {
     createInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices',
+      scopes: ['payments:write'],
       successStatus: 201,
       body: 'required',
       async load() {
@@ -43,6 +44,7 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
     }),
     cancelInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/cancel',
+      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

@@ -13,6 +13,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
   return {
     createPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts',
+      scopes: ['payments:write'],
       successStatus: 201,
       body: 'required',
       async load() {
@@ -42,6 +43,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
     }),
     cancelPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts/:id/cancel',
+      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

@@ -12,6 +12,7 @@ export function sandboxEndpoints({ sandbox, database, queue, functionsUrl }: San
   return {
     payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
+      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

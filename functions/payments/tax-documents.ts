@@ -11,6 +11,7 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
   return {
     requestTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents',
+      scopes: ['payments:write'],
       successStatus: 202,
       body: 'required',
       async load() {
@@ -31,6 +32,7 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
     }),
     cancelTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents/:doc_id/cancel',
+      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

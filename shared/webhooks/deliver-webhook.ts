@@ -1,5 +1,8 @@
-// The job that delivers one event to one endpoint. What follows from an attempt is decided by the database, in one
-// transaction with its record; a worker that dies before it leaves the delivery due, and it is sent again.
+// The job that delivers one event to one endpoint: `signed-request.ts` signs, `attempt-delivery.ts` checks and judges,
+// `http-client.ts` sends. What follows from an attempt is decided by the database in one transaction with its record, retries by
+// WEBHOOK_RETRY_SCHEDULE (`app.record_webhook_attempt`, migrations/*_webhooks_attempts.sql); how many requests one host
+// gets at once, by `app.begin_webhook_request` (*_webhooks_rules.sql). A worker that dies before it leaves the delivery due,
+// and it is sent again.
 import { z } from 'zod';
 import { WORKER_SESSION } from '../platform/db/database.ts';
 import type { Env } from '../platform/env.ts';

@@ -52,6 +52,7 @@ async function somebody(): Promise<Person> {
     )
     insert into deal_activities (tenant_id, type, title, description, deal_id)
     select tenant_id, 'note', ${text}, ${text}, id from deal`;
+  await fillTexts(id, text);
   await sql`update leads set status = 'contacted' where tenant_id = ${id}`;
 
   const customer = { country: 'BR', tax_id: '52998224725', name, email, phone: '+5511987654321' };
@@ -79,6 +80,23 @@ async function somebody(): Promise<Person> {
     async () => (await sql`select from payouts where tenant_id = ${id} and status = 'paid'`).length === 1,
   );
   return { tenant, email, marks: [email, mark], taxed };
+}
+
+/** Texts that are not the person's: what a row is, and where it belongs. */
+const NOT_PERSONAL = ['status', 'type', 'role', 'priority', 'search', 'currency'];
+
+/** Fills every text that the person's records may hold and do not hold yet. */
+async function fillTexts(tenantId: string, text: string): Promise<void> {
+  for (const table of ['leads', 'deals', 'deal_activities', 'users', 'collaborators']) {
+    const columns = await sql`
+      select column_name as name from information_schema.columns
+      where table_schema = 'public' and table_name = ${table} and data_type = 'text' and is_nullable = 'YES'
+        and is_generated = 'NEVER' and column_name <> all (${NOT_PERSONAL})`;
+    for (const { name } of columns) {
+      await sql`
+        update ${sql(table)} set ${sql(name)} = ${text} where tenant_id = ${tenantId} and ${sql(name)} is null`;
+    }
+  }
 }
 
 /** Tables with any of these texts in any row. */

@@ -1,5 +1,6 @@
 // One request of an OAuth client: counted once, and let in by its first transaction, so that a read waits on the network
-// no more often for it. This is where the limit of a tenant's requests is decided.
+// no more often for it. This is where the limit of a tenant's requests is decided; the
+// number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql).
 
 import type { AccessToken } from '../auth/access-tokens.ts';
 import {
