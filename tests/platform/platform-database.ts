@@ -14,6 +14,8 @@ import { startPostgres } from '../../local/postgres/server.ts';
 export interface PlatformDatabase {
   /** Connected as `postgres`, which is no superuser. */
   sql: postgres.Sql;
+  /** Connects as the same. */
+  url: string;
   stop(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function startPlatformDatabase(): Promise<PlatformDatabase> {
   const sql = postgres(server.url, { max: 4, onnotice: () => {} });
   return {
     sql,
+    url: server.url,
     async stop() {
       await sql.end();
       await server.stop();
