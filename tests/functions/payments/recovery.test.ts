@@ -6,7 +6,7 @@ import { wireToDatabase } from '../../support/network-waits.ts';
 import { bodyOf, createInvoice, createPayTenant, untilStatus } from '../../support/payment-flows.ts';
 import { invoice, pay, pixPayout } from '../../support/payments.ts';
 import { eventsOf, ledgerOf, ordersOf, sweepNow } from '../../support/sandbox.ts';
-import { OUTCOME } from '../../support/stopped-order.ts';
+import { OUTCOME, orderBody } from '../../support/stopped-order.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
@@ -113,17 +113,24 @@ describe('what the provider knows and never told is found by a look-up', () => {
     );
   });
 
-  test('an invoice that nobody answered for, and that was paid meanwhile', async () => {
-    const tenant = await createPayTenant(sql);
-    expect((await pay(tenant.apiKey, '/invoices', invoice({ amount: 10019 }))).status).toBe(502);
-    const [order] = await ordersOf(sql, tenant);
-    await atTheProvider(order?.reference, 'paid');
-    await sql`update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
-    await sweepNow();
-    await untilStatus(tenant.apiKey, `/invoices/${order?.reference}`, 'paid');
-    await waitFor(async () => (await ledgerOf(sql, tenant)).length === 1);
-    expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${order?.reference}`]);
-  });
+  test.each(['invoices', 'payouts'] as const)(
+    '%s that nobody answered for, and that were paid meanwhile',
+    async (kind) => {
+      const tenant = await createPayTenant(sql);
+      // A payout would settle by itself, but not within this test.
+      const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
+      const silent = await pay(tenant.apiKey, `/${kind}`, orderBody(kind, 10019), { baseUrl });
+      expect(silent.status).toBe(502);
+      const [order] = await ordersOf(sql, tenant);
+      await atTheProvider(order?.reference, 'paid');
+      await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
+      await sweepNow();
+      await untilStatus(tenant.apiKey, `/${kind}/${order?.reference}`, 'paid');
+      await waitFor(async () => (await ledgerOf(sql, tenant)).length === 1);
+      const type = kind === 'invoices' ? 'invoice.paid' : 'payout.paid';
+      expect(await eventsOf(sql, tenant)).toEqual([`${type} ${order?.reference}`]);
+    },
+  );
 
   test('looks are ten minutes after it opened, then at four times its age, and at its end', async () => {
     const tenant = await createPayTenant(sql);

@@ -1,0 +1,68 @@
+// What a request causes is announced to QStash by the function that served it; the sweep is for what was missed. Looked at is
+// what a function of the test's own publishes, which no sweep has a part in.
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { startOwnFunction } from '../../support/functions.ts';
+import { createUser, expectData, mailsTo, newEmail } from '../../support/record-flows.ts';
+import { createRecordsTenant } from '../../support/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+
+/** Stands for QStash: takes every message and keeps its text. */
+async function startRecorder() {
+  const published: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    published.push(Buffer.concat(chunks).toString());
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('[]');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return { url: `http://127.0.0.1:${port}`, has: (id: string) => published.some((text) => text.includes(id)) };
+}
+
+/** A function that announces to a recorder, and a tenant with a webhook for this event. */
+async function setUp(event: string) {
+  const recorder = await startRecorder();
+  const { baseUrl } = await startOwnFunction('v1', { QSTASH_URL: recorder.url });
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const webhook = { url: 'https://hooks.example.invalid', events: [event] };
+  await expectData(token, 'POST', '/webhooks', 201, webhook);
+  const deliveryJob = async (): Promise<string> => {
+    const [job, ...others] = await sql`
+      select id from jobs where tenant_id = ${tenantId} and name = 'deliver-webhook'`;
+    expect(others).toEqual([]);
+    return job?.id;
+  };
+  return { baseUrl, token, recorder, deliveryJob };
+}
+
+test('what a write causes', async () => {
+  const { baseUrl, token, recorder, deliveryJob } = await setUp('lead.created');
+  const lead = { name: 'Ana', email: newEmail() };
+  await expectData(token, 'POST', '/leads', 201, lead, { baseUrl });
+  const job = await deliveryJob();
+  // After the answer.
+  await waitFor(() => recorder.has(job));
+});
+
+test('what an accepted invitation causes', async () => {
+  const { baseUrl, token, recorder, deliveryJob } = await setUp('user.activated');
+  const email = newEmail();
+  // Whom Auth knows already gets a link of ours.
+  await createUser((await createRecordsTenant(sql)).token, { email });
+  await mailsTo(email);
+  await createUser(token, { email });
+  const [mail] = await mailsTo(email, 2);
+  const { pathname, search } = new URL(mail?.links[0] ?? '');
+  expect(pathname).toMatch(/\/v1\/invitations\/accept$/);
+  expect((await fetch(`${baseUrl}/v1/invitations/accept${search}`)).status).toBe(200);
+  expect(recorder.has(await deliveryJob())).toBe(true);
+});
