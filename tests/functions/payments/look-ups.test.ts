@@ -1,0 +1,70 @@
+// Look-ups at a provider that is away, or that says at the end that it was paid: the jobs, with a provider of the test's own.
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
+import { createFollowPayout } from '../../../shared/payments/jobs/follow-payout.ts';
+import type { AcceptedCharge, PaymentProvider } from '../../../shared/payments/providers/provider.ts';
+import { createProviders, type Providers } from '../../../shared/payments/providers/routing.ts';
+import { createDatabase } from '../../../shared/platform/db/database.ts';
+import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
+import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { startOwnFunction } from '../../support/functions.ts';
+import { bodyOf, createInvoice, createPayTenant, get } from '../../support/payment-flows.ts';
+import { pay, pixPayout } from '../../support/payments.ts';
+import { eventsOf, ledgerOf } from '../../support/sandbox.ts';
+
+const sql = connectDatabase();
+
+/** A provider under the sandbox's name that does these things alone. */
+function provider(does: Partial<PaymentProvider>): Providers {
+  const away = async () => {
+    throw new Error('the provider is away');
+  };
+  const all: PaymentProvider = {
+    ...{ name: 'sandbox', createCharge: away, findCharge: away, cancelCharge: away, createPayout: away },
+    ...{ findPayout: away, cancelPayout: away, issueTaxDocument: away, cancelTaxDocument: away },
+    readNotifications: away,
+  };
+  return createProviders([{ ...all, ...does }]);
+}
+
+function run(handler: JobHandler, tenantId: string, payload: object) {
+  const env = inject('env');
+  const database = createDatabase({
+    SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
+    DATABASE_POOL_SIZE: 1,
+    DATABASE_TIMEOUT_MS: 120_000,
+  });
+  onTestFinished(() => database.close());
+  const counts = { attempts: 1, failures: 0, lane: null };
+  const job = { id: crypto.randomUUID(), name: handler.name, tenantId, payload, ...counts };
+  return handler.run(payload, job, { database, queue: { publish: async () => {} }, log: silentLogger });
+}
+
+test('one that fails is planned again, as often as it fails, and is no failure of the job', async () => {
+  const { id: tenantId, apiKey } = await createPayTenant(sql);
+  const invoice = await createInvoice(apiKey, { payment_method: { type: 'boleto' } });
+  const again = { againAt: expect.any(Date) };
+  expect(await run(createExpireInvoice(provider({})), tenantId, { invoice_id: invoice.id })).toEqual(again);
+
+  // A payout would settle by itself, but not within this test.
+  const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
+  const payout = bodyOf(await pay(apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
+  expect(await run(createFollowPayout(provider({})), tenantId, { payout_id: payout.id })).toEqual(again);
+});
+
+test('an invoice that is over, and was paid at the last moment, is paid', async () => {
+  const tenant = await createPayTenant(sql);
+  const { id } = await createInvoice(tenant.apiKey);
+  await sql`update invoices set expires_at = now() where id = ${id}`;
+  const paid: AcceptedCharge = {
+    providerReference: `x_${id}`,
+    state: { status: 'paid', at: new Date(), feeMinor: 7, availableOn: undefined, reason: undefined },
+    artifact: {},
+  };
+  const late = provider({ cancelCharge: async () => false, findCharge: async () => paid });
+  expect(await run(createExpireInvoice(late), tenant.id, { invoice_id: id })).toBe('done');
+  expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({ status: 'paid', fee: 7 });
+  expect(await ledgerOf(sql, tenant)).toHaveLength(1);
+  expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);
+});
