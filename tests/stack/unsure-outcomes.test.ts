@@ -94,3 +94,20 @@ test('payments: the same Idempotency-Key is asked for, and gives what was made',
   expect(again.headers.get('idempotent-replay')).toBe('true');
   expect((await pay(tenant.apiKey, '/invoices', undefined, { baseUrl })).body.data).toHaveLength(2);
 });
+
+test('payments: the database goes after the key was claimed and before the provider was asked', async () => {
+  const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
+  await noteUse(sql, tenant);
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('payments', env);
+  expect((await pay(tenant.apiKey, '/invoices', invoice(), { baseUrl })).status).toBe(201);
+
+  // The sandbox takes its time before it remembers an order. Nothing more is sent, and yet something is stored.
+  wire.watch();
+  const sending = pay(tenant.apiKey, '/invoices', invoice({ amount: 10021 }), { baseUrl });
+  await waitFor(() => wire.asked() === 2 && wire.settled());
+  wire.cut();
+  const { status, body } = await sending;
+  expect(status).toBe(503);
+  expect(body.detail).toContain('It is not known whether this was done. Send it again with the same');
+});
