@@ -55,7 +55,8 @@ function send(guard: Guard | undefined, authorization?: string) {
     ...{ environment: 'staging' as const, addressHeader: '', unknownCallerRows: 1 },
     database: playDatabase(),
   });
-  if (guard) app.post('/x', guard({ scopes: ['default:sync', 'read:leads'], reads: false }), (c) => c.text(''));
+  if (guard)
+    app.post('/x', guard({ scopes: ['default:sync', 'read:leads'], reads: false }), (c) => c.text(''));
   else {
     const dependencies = { database: playDatabase(), queue: { publish: async () => {} }, functionsUrl: '' };
     app.post('/x', async (c) => {
@@ -79,7 +80,9 @@ function send(guard: Guard | undefined, authorization?: string) {
     // What Node asks for, and the types of fetch do not know.
     ...({ duplex: 'half' } as object),
   });
-  state.answered = Promise.resolve(app.fetch(request)).then(({ status }) => void (state.status = status));
+  state.answered = Promise.resolve(app.fetch(request)).then(({ status }) => {
+    state.status = status;
+  });
   return state;
 }
 

@@ -25,7 +25,10 @@ async function startRecorder() {
     server.close();
   });
   const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}`, has: (id: string) => published.some((text) => text.includes(id)) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    has: (id: string) => published.some((text) => text.includes(id)),
+  };
 }
 
 /** A function that announces to a recorder, and a tenant with a webhook for this event. */
