@@ -1,6 +1,9 @@
 // What lets somebody in stays nowhere once it did its work: links of invitations in jobs, tokens in the request log.
-import { expect, test } from 'vitest';
-import { connectDatabase } from '../support/database.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../shared/platform/db/database.ts';
+import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { connectDatabase, createTenant } from '../support/database.ts';
 import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
 import { createUser, followLink, mailsTo, newEmail, userWith } from '../support/record-flows.ts';
 import { createRecordsTenant } from '../support/records.ts';
@@ -39,6 +42,33 @@ test('a link of an invitation: not in the job that mailed it, nor in the log of 
   expect(await followLink(mail)).toBe(404);
   expect(await sql`select from jobs where payload::text like ${`%${token}%`}`).toHaveLength(0);
   expect(await sql`select from request_log where path like ${`%${token}%`}`).toHaveLength(0);
+});
+
+test('a mail that was given up is emptied after two days, when its links are over', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const payload = { links: ['https://example.com/?token=x'] };
+  for (const [key, hours] of [
+    ['kept', 47],
+    ['emptied', 49],
+  ] as const) {
+    await sql`
+      insert into jobs (tenant_id, name, key, payload, failed_at)
+      values (${tenantId}, 'send-mail', ${`${tenantId}:${key}`}, ${sql.json(payload)}, now() - make_interval(hours => ${hours}))`;
+  }
+  const url = inject('env').SUPABASE_DB_URL ?? '';
+  const settings = { DATABASE_POOL_SIZE: 1, DATABASE_TIMEOUT_MS: 120_000 };
+  const database = createDatabase({ SUPABASE_DB_URL: url, ...settings });
+  onTestFinished(() => database.close());
+  const job = { id: crypto.randomUUID(), tenantId: null, name: dailyMaintenance.name, payload: {} };
+  await dailyMaintenance.run(
+    {},
+    { ...job, attempts: 1, failures: 0, lane: null },
+    { database, queue: { publish: async () => {} }, log: silentLogger },
+  );
+  expect(await sql`select payload from jobs where tenant_id = ${tenantId} order by failed_at`).toEqual([
+    { payload: {} },
+    { payload },
+  ]);
 });
 
 test('a token of a file: not in the log, whether it opens or not, however it is written', async () => {
