@@ -17,7 +17,16 @@ test('the header of the setting, and no other', () => {
 });
 
 test('none where nothing sets one', () => {
-  expect(addressOf('', { 'cf-connecting-ip': '192.0.2.1' })).toBeUndefined();
+  const names = [
+    'cf-connecting-ip',
+    'x-forwarded-for',
+    'x-real-ip',
+    'x-client-ip',
+    'true-client-ip',
+    'forwarded',
+  ];
+  const headers = Object.fromEntries(names.map((name) => [name, '192.0.2.1']));
+  expect(addressOf('', headers)).toBeUndefined();
 });
 
 test('of several the last one, which is not the caller’s own', () => {
