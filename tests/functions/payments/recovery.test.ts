@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectDatabase, noteUse } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { wireToDatabase } from '../../support/network-waits.ts';
-import { bodyOf, createInvoice, createPayTenant, untilStatus } from '../../support/payment-flows.ts';
+import { bodyOf, createInvoice, createPayTenant, NFSE, untilStatus } from '../../support/payment-flows.ts';
 import { invoice, pay, pixPayout } from '../../support/payments.ts';
 import { eventsOf, ledgerOf, ordersOf, sweepNow } from '../../support/sandbox.ts';
 import { OUTCOME, orderBody } from '../../support/stopped-order.ts';
@@ -131,6 +131,17 @@ describe('what the provider knows and never told is found by a look-up', () => {
       expect(await eventsOf(sql, tenant)).toEqual([`${type} ${order?.reference}`]);
     },
   );
+
+  test('an invoice that nobody answered for, with the tax document that was asked for with it', async () => {
+    const tenant = await createPayTenant(sql);
+    const asked = { tax_document: { ...NFSE, auto_issue: true } };
+    expect((await pay(tenant.apiKey, '/invoices', invoice({ amount: 10019, ...asked }))).status).toBe(502);
+    const [row] = await sql`
+      update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id} returning id`;
+    await sweepNow();
+    const { tax_document: document } = await untilStatus(tenant.apiKey, `/invoices/${row?.id}`, 'open');
+    expect(document).toMatchObject({ type: 'nfse', auto_issue: true });
+  });
 
   test('looks are ten minutes after it opened, then at four times its age, and at its end', async () => {
     const tenant = await createPayTenant(sql);
