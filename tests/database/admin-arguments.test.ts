@@ -62,7 +62,13 @@ describe('a wrong argument is named, with what is allowed', () => {
       "admin.set_point_rule($1, 'deal.stage_changed', 1, gen_random_uuid())",
       'stage_id: the tenant has no stage',
     ],
+    [
+      "admin.set_point_rule($1, 'deal.won', 1, gen_random_uuid())",
+      'stage_id: does not go with the event deal.won; allowed: null, a stage with deal.stage_changed',
+    ],
     ["admin.create_tier($1, 't', -1)", 'min_points: -1 is out of range'],
+    ["admin.create_badge($1, 'b', 'points', 0)", 'threshold: must be more than 0'],
+    ["admin.create_challenge($1, 'c', 'points', 1, now(), now())", 'ends_at: must be later than starts_at'],
     [
       "admin.create_badge($1, 'b', 'calls', 1)",
       'metric: "calls" is unknown; allowed: points, missions_completed',
@@ -76,6 +82,12 @@ describe('a wrong argument is named, with what is allowed', () => {
       'events: unknown: deal.won; allowed: invoice.paid',
     ],
     ["admin.register_cost_center($1, ' ', 'x')", 'code: is required'],
+    [
+      "admin.register_cost_center($1, repeat('x', 65), 'x')",
+      'code: is too long; allowed: 1 to 64 characters',
+    ],
+    ["admin.adjust_balance($1, 1, 'BRL', ' ')", 'reason: is required'],
+    ["admin.adjust_balance($1, 0, 'BRL', 'x')", 'amount: must be a number other than 0'],
     [
       "admin.adjust_balance($1, 1, 'real', 'x')",
       'currency: "real" is no currency; allowed: a code of three capital letters',
@@ -91,6 +103,25 @@ describe('a wrong argument is named, with what is allowed', () => {
       );
       expect(said).toContain(message);
       expect(said.startsWith(message.slice(0, message.indexOf(':')))).toBe(true);
+    });
+  });
+
+  test('every function that takes a tenant names one that there is not, and lists those that there are', async () => {
+    const functions = await sql<{ name: string; call: string }[]>`
+      select p.proname as name,
+             format('admin.%I(%s)', p.proname, string_agg(
+               format('%I => %s', a.name, case a.name when 'tenant_id' then 'gen_random_uuid()'
+                                          else 'null::' || format_type(p.proargtypes[a.nth - 1], null) end), ', ')) as call
+      from pg_proc p, unnest(p.proargnames[1:p.pronargs - p.pronargdefaults]) with ordinality as a (name, nth)
+      where p.pronamespace = 'admin'::regnamespace and 'tenant_id' = any (p.proargnames[1:p.pronargs])
+      group by p.oid`;
+    expect(functions.length).toBeGreaterThan(15);
+    await inTransaction(sql, async (tx) => {
+      for (const { name, call } of functions) {
+        const said = await refusal(tx, (sp) => sp.unsafe(`select ${call}`));
+        const expected = expect.stringMatching(/^tenant_id: there is no tenant \S+; allowed: \S/);
+        expect([name, said]).toEqual([name, expected]);
+      }
     });
   });
 
