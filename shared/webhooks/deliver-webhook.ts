@@ -15,7 +15,7 @@ import { buildMessage, type Renderers } from './signed-request.ts';
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
 /** How long a delivery of a paused webhook waits unless `admin.resume_webhook` makes it due. */
-const PAUSE_MS = 10 * 60_000;
+const PAUSE_SECONDS = 600;
 
 export interface DeliverOptions {
   settings: Env<'webhooks' | 'destinations'>;
@@ -50,7 +50,7 @@ export function createDeliverWebhook(options: DeliverOptions): JobHandler {
       }
       // The attempt was recorded, but not the job's new time.
       if (delivery.notBefore) return { againAt: delivery.notBefore };
-      if (delivery.paused) return { againAt: new Date(Date.now() + PAUSE_MS) };
+      if (delivery.paused) return { againInSeconds: PAUSE_SECONDS };
       // So many requests are under way to this host that one more would be too many.
       if (request?.busyUntil) return { againAt: request.busyUntil };
 
