@@ -6,6 +6,7 @@ import { wireToDatabase } from '../support/network-waits.ts';
 import { invoice, PAYMENT_SCOPES, pay } from '../support/payments.ts';
 import { newEmail } from '../support/record-flows.ts';
 import { createRecordsTenant, records } from '../support/records.ts';
+import { logRow } from '../support/records-answers.ts';
 import { collaborator, sync } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -43,7 +44,11 @@ test('records: a write says that it is not known, a read that nothing was done',
   const { baseUrl } = await startOwnFunction('v1', env);
   const create = () => records(token, 'POST', '/leads', { name: 'Ana', email: newEmail() }, { baseUrl });
   expect((await create()).status).toBe(201);
-  expect((await records(token, 'GET', '/leads', undefined, { baseUrl })).status).toBe(200);
+  const read = () => records(token, 'GET', '/leads', undefined, { baseUrl });
+  const before = await read();
+  expect(before.status).toBe(200);
+  // A read is logged after its answer, on the same connection.
+  await logRow(sql, before);
 
   wire.watch({ answer: (nth) => nth < 2 });
   const writing = create();
@@ -54,9 +59,13 @@ test('records: a write says that it is not known, a read that nothing was done',
   expect(written.status).toBe(503);
   expect(written.body.error.message).toContain('It is not known whether this was done. Look before');
 
-  await waitFor(async () => (await records(token, 'GET', '/leads', undefined, { baseUrl })).status === 200);
+  const after = await waitFor(async () => {
+    const reply = await read();
+    return reply.status === 200 && reply;
+  });
+  await logRow(sql, after);
   wire.watch({ answer: () => false });
-  const reading = records(token, 'GET', '/leads', undefined, { baseUrl });
+  const reading = read();
   await waitFor(() => wire.asked() > 0);
   wire.drop();
   expect((await reading).body.error.message).toMatch(NOTHING);

@@ -58,7 +58,10 @@ test('a deactivated webhook loses what waits; reactivating it sends what comes',
   await publish(lost);
   await waitFor(async () => (await deliveryRow(sql, lost.id))?.status === 'failed');
   await expect(sql`select admin.resume_webhook(${id})`).rejects.toThrow('is deactivated');
+  // A pause ends with it.
+  await sql`select admin.pause_webhook(${id})`;
   await sql`select admin.reactivate_webhook(${id})`;
+  expect(await rowOf(id)).toMatchObject({ active: true, paused_at: null, deactivated_at: null });
   const sent = await emitOne(sql, tenantId);
   await publish(sent);
   await waitFor(async () => (await deliveryRow(sql, sent.id))?.status === 'delivered');
