@@ -38,6 +38,20 @@ test('activity sync: the answer of the commit is lost, and the rows are there', 
   expect(away.body.error.message).toMatch(NOTHING);
 });
 
+test('activity sync: an answer that does not come in time leaves it as unknown', async () => {
+  const tenant = await createTenant(sql);
+  await noteUse(sql, tenant);
+  const { wire, env } = await wireToDatabase();
+  const settings = { ...env, DATABASE_TIMEOUT_MS: '3000' };
+  const { baseUrl } = await startOwnFunction('default-integration', settings);
+  const body = { action: 'sync_collaborators', collaborators: [collaborator('ana')] };
+  await waitFor(async () => (await sync(tenant.apiKey, body, { baseUrl })).status === 200);
+  wire.watch({ answer: (nth) => nth < 2 });
+  const { status, body: answer } = await sync(tenant.apiKey, body, { baseUrl });
+  expect(status).toBe(503);
+  expect(answer.error.message).toContain('It is not known whether this was done.');
+});
+
 test('records: a write says that it is not known, a read that nothing was done', async () => {
   const { token } = await createRecordsTenant(sql);
   const { wire, env } = await wireToDatabase();
