@@ -215,7 +215,11 @@ describe('search', () => {
 test.each([
   ['a', '/leads?status=new&status=contacted', ['status']],
   ['a', '/leads?page=0&page=1&search=&search=a', ['page', 'search']],
-  ['b', '/leads?assigned_to=x&assigned_to=x', ['assigned_to']],
+  [
+    'b',
+    '/leads?assigned_to=00000000-0000-4000-8000-000000000001&assigned_to=00000000-0000-4000-8000-000000000001',
+    ['assigned_to'],
+  ],
   ['c', '/leads?stage=new&per_page=5&stage=new', ['stage']],
   ['a', '/deals?sort=value&min_value=1&sort=-value', ['sort']],
   ['a', '/users/ID/stats?period=week&period=month', ['period']],
