@@ -317,14 +317,21 @@ comment on function private.refuse_change() is
 
 -- Noticing changes ----------------------------------------------------------------------------------------------------
 
--- What does not count is named, so that a new column counts by itself. In PL/pgSQL, where such an expression costs least.
-create function private.has_changed(before jsonb, after jsonb, ignored text[]) returns boolean
+-- What does not count is named, so that a new column counts by itself.
+create function private.changed_columns(before jsonb, after jsonb, ignored text[]) returns text[]
 language plpgsql immutable parallel safe
 set search_path = ''
-as $$ begin return before - ignored <> after - ignored; end $$;
+as $$
+begin
+  return array(
+    select key from jsonb_each(after) as a (key, value)
+    where value is distinct from before -> key and not key = any (ignored) order by key
+  );
+end
+$$;
 
-comment on function private.has_changed(jsonb, jsonb, text[]) is
-  'Whether two versions of a row differ in any column but these.';
+comment on function private.changed_columns(jsonb, jsonb, text[]) is
+  'Columns in which two versions of a row differ, but for these, in the order of their names.';
 
 create function private.set_updated_at() returns trigger
 language plpgsql
@@ -334,7 +341,6 @@ declare
   -- Without arguments tg_argv is null.
   ignored constant text[] := '{updated_at}' || coalesce(tg_argv, '{}');
 begin
-  -- As private.has_changed, which the roles of requests may not call.
   if to_jsonb(old) - ignored <> to_jsonb(new) - ignored then
     new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
   end if;

@@ -186,6 +186,13 @@ $$;
 comment on function admin.replay_delivery(text) is
   'Sends a delivery again within a minute, under the same id, with a fresh schedule; one that waits for a retry is sent now instead.';
 
+create view admin.events with (security_invoker = true) as
+  select e.tenant_id, e.id, e.interface, e.type, e.changed, app.event_data(e) as data, e.origin, e.depth, e.created_at
+  from public.events e;
+
+comment on view admin.events is 'What happened to the data of each tenant, which members of a record changed, and the record as it then was.';
+comment on column admin.events.data is 'The resource right after the change, in stored form.';
+
 create view admin.webhook_endpoints with (security_invoker = true) as
   select id, tenant_id, interface, client_id, url, events, description, variant, active and paused_at is null as active,
          paused_at, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason, created_at, updated_at

@@ -57,14 +57,17 @@ begin
     insert into public.events (tenant_id, interface, type, data)
     select o.tenant_id, 'records', 'user.deactivated', app.user_record(o) || '{"status": "deactivated"}' from old_rows o;
   else
-    insert into public.events (tenant_id, interface, type, data)
-    select n.tenant_id, 'records', change.type, app.user_record(n)
+    insert into public.events (tenant_id, interface, type, changed, data)
+    select n.tenant_id, 'records', change.type, array_replace(c.changed, 'team_id', 'team'), app.user_record(n)
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+    -- What follows from another column, or is no change of the record, is left out.
+    lateral (
+      select private.changed_columns(to_jsonb(o), to_jsonb(n), '{player_id, last_active_at, search, updated_at}') as changed
+    ) as c,
     lateral (values
-      -- Whatever changes but what has an event of its own, follows from another column, or is no change of the record.
-      ('user.updated',
-       private.has_changed(to_jsonb(o), to_jsonb(n), '{status, player_id, last_active_at, search, updated_at}')
+      -- Whatever changes but what has an event of its own.
+      ('user.updated',     not c.changed <@ '{status}'
        or o.status <> n.status and n.status = 'invited'),
       ('user.activated',   o.status <> n.status and n.status = 'active'),
       ('user.deactivated', o.status <> n.status and n.status = 'deactivated')

@@ -104,14 +104,15 @@ begin
     insert into public.events (tenant_id, interface, type, data)
     select o.tenant_id, 'records', 'lead.deleted', app.lead_record(o) from old_rows o;
   else
-    insert into public.events (tenant_id, interface, type, data)
-    select n.tenant_id, 'records', change.type, app.lead_record(n)
+    insert into public.events (tenant_id, interface, type, changed, data)
+    select n.tenant_id, 'records', change.type, c.changed, app.lead_record(n)
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+    -- What follows from another column is left out.
+    lateral (select private.changed_columns(to_jsonb(o), to_jsonb(n), '{qualified_at, search, updated_at}') as changed) as c,
     lateral (values
-      -- Whatever changes but what has an event of its own or follows from another column.
-      ('lead.updated',
-       private.has_changed(to_jsonb(o), to_jsonb(n), '{status, qualified_at, search, updated_at}')),
+      -- Whatever changes but what has an event of its own.
+      ('lead.updated',        not c.changed <@ '{status}'),
       ('lead.status_changed', o.status <> n.status and n.status <> 'converted'),
       ('lead.converted',      o.status <> n.status and n.status =  'converted')
     ) as change (type, happened)

@@ -190,19 +190,18 @@ begin
     insert into public.events (tenant_id, interface, type, data)
     select o.tenant_id, 'records', 'deal.deleted', app.deal_record(o) from old_rows o;
   else
-    insert into public.events (tenant_id, interface, type, data)
-    select n.tenant_id, 'records', change.type,
+    insert into public.events (tenant_id, interface, type, changed, data)
+    select n.tenant_id, 'records', change.type, array_replace(c.changed, 'stage_id', 'stage'),
            app.deal_record(n) || case when change.type in ('deal.stage_changed', 'deal.won')
              then jsonb_build_object('previous_stage', app.stage_record(o.tenant_id, o.stage_id)) else '{}' end
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+    lateral (select private.changed_columns(to_jsonb(o), to_jsonb(n), '{search, updated_at}') as changed) as c,
     lateral (values
-      -- Whatever changes but what has an event of its own or follows from another column. The final value, the reason and
-      -- the time are part of the closing.
+      -- Whatever changes but what has an event of its own. The final value, the reason and the time are part of the closing.
       ('deal.updated',
-       private.has_changed(to_jsonb(o), to_jsonb(n), case
-         when o.status = n.status then '{stage_id, search, updated_at}'::text[]
-         else '{stage_id, search, updated_at, status, value, loss_reason, closed_at}' end)
+       not c.changed <@ case when o.status = n.status then '{stage_id}'::text[]
+                             else '{stage_id, status, value, loss_reason, closed_at}' end
        or o.status <> n.status and n.status = 'open'),
       ('deal.stage_changed', o.stage_id <> n.stage_id),
       ('deal.won',           o.status <> n.status and n.status = 'won'),

@@ -165,6 +165,7 @@ begin
   if not found then
     return 0;
   end if;
+  event.data := app.event_data(event);
   perform set_config('app.depth', (event.depth + 1)::text, true), set_config('app.origin', 'automation', true);
 
   for automation in

@@ -189,9 +189,9 @@ begin
     result := result || jsonb_build_object(item.name, rows_);
   end loop;
 
-  select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', e.data, 'created_at', e.created_at) order by e.id), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_
-  from public.events e where e.tenant_id = export_person.tenant_id and private.is_about(e.data, address, ids);
+  from public.events e where e.tenant_id = export_person.tenant_id and private.is_about(app.event_data(e), address, ids);
   return result || jsonb_build_object('events', rows_);
 end
 $$;
@@ -300,8 +300,8 @@ begin
   update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
 
   -- Last of all, with the events that the above emitted.
-  update public.events e set data = private.erased_json(e.data, address, replacement, ids)
-  where e.tenant_id = erase_person.tenant_id and private.is_about(e.data, address, ids);
+  update public.events e set data = private.erased_json(app.event_data(e), address, replacement, ids), values_id = null
+  where e.tenant_id = erase_person.tenant_id and private.is_about(app.event_data(e), address, ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('events', n);
 

@@ -39,7 +39,7 @@ const fails = (description: string, headers?: typeof retryAfterHeader | typeof c
 });
 
 const failures = {
-  400: fails('Malformed JSON, or a required header is missing.'),
+  400: fails('Malformed JSON, a required header is missing, or a parameter is given twice.'),
   401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
   403: fails('The key lacks the scope.', challengeHeaders),
   404: fails('Unknown, or of another tenant.'),

@@ -1,6 +1,7 @@
 // GET /invitations/accept?token=...: our own link in invitations of people whom Auth knows already. Their browser comes
 // here, so there is no token of a client, and the answer is for a person.
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { Query } from '../../shared/platform/http/query.ts';
 import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
 
 const PATH = '/v1/invitations/accept';
@@ -12,8 +13,9 @@ export function mountAcceptInvitation(
   app.get(PATH, async (c) => {
     // Mail filters look at links this way; looking accepts nothing.
     if (c.req.raw.method === 'HEAD') return c.text('');
+    const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
     const { acceptInvitation } = await import('../../shared/records/invitations/accept.ts');
-    await acceptInvitation({ ...dependencies, log: c.get('log') }, c.req.query('token') ?? '');
+    await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
     return c.text('Welcome! The invitation is accepted; you can close this page and sign in.');
   });
   refuseOtherMethods(app, PATH, ['GET', 'HEAD']);

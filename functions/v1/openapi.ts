@@ -43,7 +43,9 @@ const fails = (description: string, headers: object = {}) => ({
 });
 
 const failures = {
-  400: fails('A field, parameter or header is missing or malformed; `details` names each.'),
+  400: fails(
+    'A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each.',
+  ),
   401: fails('No token, or one that is not good, expired, or of a revoked client.', challengeHeaders),
   403: fails('The token lacks the scope.', challengeHeaders),
   404: fails('There is no such record in this workspace.'),

@@ -4,6 +4,7 @@ import type { Actor, Context, NamingVariant } from '../../shared/platform/contex
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import { metaOf } from '../../shared/platform/http/error-formats.ts';
+import type { Query } from '../../shared/platform/http/query.ts';
 import {
   type List,
   type ListQuery,
@@ -25,7 +26,7 @@ import { askedVariant } from './variant-header.ts';
 /** A request of records: what it holds is read, and what it did is answered, in the names of its variant. */
 export class RecordsRequest<Path extends string> {
   readonly params: EndpointRequest<Path>['params'];
-  readonly query: URLSearchParams;
+  readonly query: Query;
   readonly actor: Actor;
   readonly variant: Variant;
   readonly #request: EndpointRequest<Path>;

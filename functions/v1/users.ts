@@ -1,6 +1,7 @@
 // /users
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import type { Query } from '../../shared/platform/http/query.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
 const reads = () => import('../../shared/records/users/reads.ts');
@@ -8,8 +9,8 @@ const writes = () => import('../../shared/records/users/writes.ts');
 const read = { scopes: ['read:users'], body: 'none', resource: 'user' } as const;
 const write = { scopes: ['write:users'], body: 'required', resource: 'user' } as const;
 
-function parsePermanent(query: URLSearchParams): boolean {
-  const value = query.get('permanent') ?? 'false';
+function parsePermanent(query: Query): boolean {
+  const value = query.take(['permanent']).get('permanent') ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
   throw new ApiError('validation', 'Fix these query parameters.', {
     details: [{ field: 'permanent', message: 'must be true or false' }],

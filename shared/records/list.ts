@@ -2,6 +2,7 @@
 import type { Context } from '../platform/context.ts';
 import { type Fragment, oneRow, type Sql } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
+import type { Query } from '../platform/http/query.ts';
 import { isDay, parseInstant } from '../platform/instants.ts';
 import {
   type Condition,
@@ -91,9 +92,9 @@ export function parseListQuery<R extends object>(
   list: List<R>,
   naming: NamingRules,
   defaultPerPage: number,
-  query: URLSearchParams,
+  query: Query,
 ): ListQuery {
-  const given = readQuery(naming, query);
+  const given = readQuery(naming, query, ['page', 'per_page', 'sort', ...Object.keys(list.filters)]);
   const faults: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void faults.push({ field, message });
 

@@ -29,7 +29,7 @@ export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
   return sql`
     select d.id, d.status, case when d.next_at > now() then d.next_at end as "notBefore",
            w.interface, w.url, w.variant, w.active, w.paused_at is not null as paused,
-           e.id as "eventId", e.type, e.data, e.origin, e.created_at as "createdAt",
+           e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
            to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
     from public.webhook_deliveries d
     join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id

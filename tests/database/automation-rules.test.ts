@@ -124,6 +124,17 @@ describe('conditions', () => {
   });
 });
 
+test('they look at large custom fields as at small ones', async () => {
+  await inTransaction(sql, async (tx) => {
+    const w = await createWorkspace(tx);
+    const conditions = [{ field: 'custom_fields.text', op: 'contains', value: 'the end' }];
+    await w.automation('deal.updated', [{ type: 'create_activity', activity_type: 'call' }], conditions);
+    await w.change('deals', await w.deal('ana'), { custom_fields: { text: `${'x'.repeat(5000)} the end` } });
+    await w.runAutomations();
+    expect(await w.runs()).toMatchObject([{ matched: true, outcome: 'done' }]);
+  });
+});
+
 describe('what is refused when saved', () => {
   const TAG = [{ type: 'add_tag', tag: 'x' }];
   const NOBODY = '00000000-0000-4000-8000-00000000dead';

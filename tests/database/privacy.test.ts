@@ -41,7 +41,7 @@ async function somebody(): Promise<Person> {
   await sql`select admin.adjust_points(${id}, ${email}, 7, 'Quiz')`;
   await sql`
     insert into leads (tenant_id, name, email, phone, company, custom_fields, tags)
-    values (${id}, ${name}, ${email.toUpperCase()}, ${phone}, ${text}, jsonb_build_object('x', ${text}::text), array[${text}::text])`;
+    values (${id}, ${name}, ${email.toUpperCase()}, ${phone}, ${text}, jsonb_build_object('x', repeat(${text}::text, 100)), array[${text}::text])`;
   await sql`
     with deal as (
       insert into deals (tenant_id, name, value, stage_id, contact_name, contact_email, custom_fields, lead_id)
@@ -138,6 +138,7 @@ describe('erasing a person', () => {
       expect.arrayContaining([
         'public.users',
         'public.events',
+        'public.event_values',
         'public.invoices',
         'public.idempotency_keys',
         'public.payouts',

@@ -1,6 +1,5 @@
-// The Brazilian service invoice (NFS-e, national standard, layout 1.01): its access key and its XML.
+// The Brazilian service invoice (NFS-e, national standard, layout 1.01): what it says, and its access key.
 import { getMunicipalityByCode } from '@brazilian-utils/brazilian-utils/get-municipality-by-code';
-import { XMLBuilder } from 'fast-xml-parser';
 import { mod11 } from '../formats/check-digits.ts';
 
 /** IBGE code of São Paulo. */
@@ -20,8 +19,17 @@ export interface NfseKeyInput {
   municipality?: string;
 }
 
+/** Where the issuer is, in its municipality. */
+export interface NfseAddress {
+  street: string;
+  number: string;
+  district: string;
+  /** Eight digits. */
+  postalCode: string;
+}
+
 export interface NfseInput extends NfseKeyInput {
-  issuer: { name: string };
+  issuer: { name: string; address: NfseAddress };
   customer: {
     name: string;
     /** CPF or CNPJ without punctuation. */
@@ -33,24 +41,23 @@ export interface NfseInput extends NfseKeyInput {
   amountMinor: number;
   /** Six digits of the national list, an item of LC 116 like `1.01`, or a municipality's own code. */
   serviceCode: string;
+  /** Nine digits of the nomenclature of services (NBS). */
+  nbsCode: string;
   /** 1 is production, 2 homologation, whose documents are only tests. */
   environment: 1 | 2;
 }
 
-const NAMESPACE = 'http://www.sped.fazenda.gov.br/nfse';
-const LAYOUT = '1.01';
-const APPLICATION = 'Placar 1.0';
 /** The national system as the one that generates the documents (ambGer). */
-const GENERATOR_NATIONAL = 2;
-const SERIES = '1';
+export const GENERATOR_NATIONAL = 2;
 const MAX_NUMBER = 9_999_999_999_999;
-// The XML 1.0 characters; everything else can't be in a document, not even escaped.
-const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/** Whole hours, from 11 behind to 12 ahead: what the layout takes. */
+const OFFSET = /^([-+](0\d|1[01])|\+12):00$/;
 
-const isPerson = (taxId: string) => taxId.length === 11;
-const inscription = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId.padStart(14, '0')}`;
+export const isPerson = (taxId: string) => taxId.length === 11;
+/** Kind (1 CPF, 2 CNPJ) and number of who issues, as keys and ids have them. */
+export const inscription = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId.padStart(14, '0')}`;
 
-/** The instant in the zone, as `YYYY-MM-DDThh:mm:ss±hh:mm`. */
+/** The instant in the zone, as `YYYY-MM-DDThh:mm:ss±hh:mm`; in UTC where the layout does not take the zone's offset. */
 export function zonedTime(instant: Date, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -66,6 +73,7 @@ export function zonedTime(instant: Date, timeZone: string): string {
   });
   const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
   const offset = part.timeZoneName?.replace('GMT', '') || '+00:00';
+  if (!OFFSET.test(offset)) return zonedTime(instant, 'UTC');
   return `${part.year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}${offset}`;
 }
 
@@ -104,88 +112,4 @@ export function isNfseKey(text: string): boolean {
 /** The name of a municipality by its IBGE code; the code itself when it is unknown. */
 export function municipalityName(code: string): string {
   return getMunicipalityByCode(code)?.name ?? code;
-}
-
-/** The six digits of cTribNac; an item of LC 116 stands for its first subdivision, other codes stay as they are. */
-function nationalServiceCode(serviceCode: string): string {
-  const [, group = '', item = ''] = /^(\d{1,2})\.(\d{2})$/.exec(serviceCode) ?? [];
-  return group ? `${group.padStart(2, '0')}${item}01` : serviceCode.replace(/\./g, '');
-}
-
-const taxIdElement = (taxId: string) => (isPerson(taxId) ? { CPF: taxId } : { CNPJ: taxId });
-
-function declaration(input: NfseInput, municipality: string, issuedAt: string) {
-  const { customer } = input;
-  const id = `DPS${municipality}${inscription(input.issuerTaxId)}${SERIES.padStart(5, '0')}${String(input.number).padStart(15, '0')}`;
-  return {
-    '@versao': LAYOUT,
-    infDPS: {
-      '@Id': id,
-      tpAmb: input.environment,
-      dhEmi: issuedAt,
-      verAplic: APPLICATION,
-      serie: SERIES,
-      nDPS: input.number,
-      dCompet: issuedAt.slice(0, 10),
-      tpEmit: 1,
-      cLocEmi: municipality,
-      prest: { ...taxIdElement(input.issuerTaxId), regTrib: { opSimpNac: 1, regEspTrib: 0 } },
-      toma: {
-        // Why a customer has no number (2: none is required).
-        ...(customer.taxId ? taxIdElement(customer.taxId) : { cNaoNIF: 2 }),
-        xNome: customer.name,
-        ...(customer.email && { email: customer.email }),
-      },
-      serv: {
-        locPrest: { cLocPrestacao: municipality },
-        cServ: { cTribNac: nationalServiceCode(input.serviceCode), xDescServ: input.description },
-      },
-      valores: {
-        vServPrest: { vServ: reais(input.amountMinor) },
-        trib: { tribMun: { tribISSQN: 1, tpRetISSQN: 1 }, totTrib: { indTotTrib: 0 } },
-      },
-    },
-  };
-}
-
-const reais = (amountMinor: number) => (amountMinor / 100).toFixed(2);
-
-/**
- * The document as XML, unsigned, with what an invoice knows: the issuer's address and the taxes' amounts
- * are left out.
- * @throws RangeError like `nfseKey`.
- */
-export function renderNfseXml(input: NfseInput): string {
-  const { municipality = DEFAULT_MUNICIPALITY } = input;
-  const place = municipalityName(municipality);
-  const issuedAt = zonedTime(input.issuedAt, input.timeZone);
-  const document = {
-    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    NFSe: {
-      '@versao': LAYOUT,
-      '@xmlns': NAMESPACE,
-      infNFSe: {
-        '@Id': `NFS${nfseKey(input)}`,
-        xLocEmi: place,
-        xLocPrestacao: place,
-        nNFSe: input.number,
-        xTribNac: input.serviceCode,
-        verAplic: APPLICATION,
-        ambGer: GENERATOR_NATIONAL,
-        tpEmis: 1,
-        cStat: 100,
-        dhProc: issuedAt,
-        nDFSe: input.number,
-        emit: { ...taxIdElement(input.issuerTaxId), xNome: input.issuer.name },
-        valores: { vLiq: reais(input.amountMinor) },
-        DPS: declaration(input, municipality, issuedAt),
-      },
-    },
-  };
-  return new XMLBuilder({
-    ignoreAttributes: false,
-    attributeNamePrefix: '@',
-    suppressBooleanAttributes: false,
-    tagValueProcessor: (_, value) => (typeof value === 'string' ? value.replace(NOT_XML, '') : value),
-  }).build(document);
 }

@@ -16,6 +16,9 @@ import {
 
 /** Who issues in the sandbox, where tenants have no registration of their own: a valid CNPJ that nobody has. */
 const SANDBOX_ISSUER = '11222333000181';
+const SANDBOX_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' };
+/** Design and development of software (1.1502.10.00), whatever was sold: an invoice does not say. */
+const SANDBOX_NBS = '115021000';
 const HOMOLOGATION = 2;
 
 export async function issueTaxDocument(
@@ -70,7 +73,7 @@ function nfseOf(
     code: securityCode(document.id),
     issuedAt,
     timeZone: time_zone,
-    issuer: { name: tenant_name },
+    issuer: { name: tenant_name, address: SANDBOX_ADDRESS },
     customer: {
       name: customer.name,
       email: customer.email,
@@ -79,6 +82,7 @@ function nfseOf(
     description: invoice.description,
     amountMinor: invoice.amount,
     serviceCode: document.service_code,
+    nbsCode: SANDBOX_NBS,
     environment: HOMOLOGATION,
   };
 }
@@ -89,8 +93,9 @@ async function storeFiles(
   { document: { tenant_id: tenantId, id } }: TaxDocumentToIssue,
   nfse: NfseInput,
 ): Promise<string> {
-  const [{ nfseKey, renderNfseXml }, { renderNfsePdf }] = await Promise.all([
+  const [{ nfseKey }, { renderNfseXml }, { renderNfsePdf }] = await Promise.all([
     import('../artifacts/nfse.ts'),
+    import('../artifacts/nfse-xml.ts'),
     import('../artifacts/nfse-pdf.ts'),
   ]);
   const xml = new TextEncoder().encode(renderNfseXml(nfse));

@@ -166,7 +166,14 @@ export interface Tables {
     player_id: string;
     tenant_id: string;
   };
+  event_values: {
+    created_at: string;
+    id: string;
+    members: NonNullable<Json>;
+    tenant_id: string;
+  };
   events: {
+    changed: string[];
     created_at: string;
     data: NonNullable<Json>;
     depth: number;
@@ -175,6 +182,7 @@ export interface Tables {
     origin: string | null;
     tenant_id: string;
     type: string;
+    values_id: string | null;
   };
   idempotency_keys: {
     claimed_by: string;

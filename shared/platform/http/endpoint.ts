@@ -14,6 +14,7 @@ import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
 import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
 import type { Caller, CallerVariables, Guard } from './guard.ts';
+import { Query } from './query.ts';
 import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
 
 /** What an endpoint answers with. No body means none is sent. */
@@ -39,7 +40,7 @@ export interface EndpointRequest<Path extends string = string> {
   requestContext: RequestContext;
   headers: Headers;
   params: PathParameters<Path>;
-  query: URLSearchParams;
+  query: Query;
   /** The JSON body; an empty object where there is none. */
   json: Record<string, unknown>;
   log: Logger;
@@ -104,7 +105,7 @@ async function serve(
     requestContext,
     headers,
     params: withoutNul(c.req.param()),
-    query: new URLSearchParams(requestContext.target.slice(requestContext.path.length + 1)),
+    query: new Query(requestContext.target.slice(requestContext.path.length + 1)),
     json: absent ? {} : parseJsonObject(rawBody, service.maxMembers),
     log,
     context: (successStatus) => createContext(service, requestContext, caller, successStatus, effects, log),

@@ -1,6 +1,7 @@
 // Lists by cursor, newest first, by id: `limit`, `starting_after`, `ending_before`. For tables whose ids sort by time.
 import type { Fragment, Sql } from '../db/database.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
+import type { Query } from '../http/query.ts';
 import { type Condition, type Filters, readFilters } from './filters.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -23,20 +24,16 @@ export interface KeysetPage<R> {
   hasMore: boolean;
 }
 
-/** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one, and each that comes twice. */
-export function parseKeysetQuery(query: URLSearchParams, idPrefix: string, filters: Filters): KeysetQuery {
+/** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one. */
+export function parseKeysetQuery(query: Query, idPrefix: string, filters: Filters): KeysetQuery {
+  const given = query.take(['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]);
   const details: ErrorDetail[] = [];
-  const fault = (field: string, message: string): void => {
-    if (!details.some((one) => one.field === field)) details.push({ field, message });
-  };
-  for (const name of ['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]) {
-    if (query.getAll(name).length > 1) fault(name, 'must be given once');
-  }
-  const limitText = query.get('limit') ?? String(DEFAULT_LIMIT);
+  const fault = (field: string, message: string) => void details.push({ field, message });
+  const limitText = given.get('limit') ?? String(DEFAULT_LIMIT);
   const limit = /^\d+$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > MAX_LIMIT) fault('limit', `must be an integer from 1 to ${MAX_LIMIT}`);
   const cursor = (name: string): string | undefined => {
-    const value = query.get(name) ?? undefined;
+    const value = given.get(name);
     if (value !== undefined && !isTypeId(idPrefix, value)) {
       fault(name, `must be an id that begins with ${idPrefix}_`);
     }
@@ -47,7 +44,7 @@ export function parseKeysetQuery(query: URLSearchParams, idPrefix: string, filte
   if (startingAfter && endingBefore) {
     fault('ending_before', 'must not be sent together with starting_after');
   }
-  const { conditions, faults } = readFilters(filters, (name) => query.get(name) ?? undefined);
+  const { conditions, faults } = readFilters(filters, (name) => given.get(name));
   for (const { field, message } of faults) fault(field, message);
   if (details.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details });
   return { limit, startingAfter, endingBefore, conditions };

@@ -1,5 +1,6 @@
 // The time that statistics are asked for.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import type { Query } from '../../platform/http/query.ts';
 import { isDay } from '../../platform/instants.ts';
 
 export const periods = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
@@ -13,13 +14,14 @@ export interface Span {
 }
 
 /** Reads `period`, and with `days` also `start_date` and `end_date`, which take its place. Throws `validation`. */
-export function parseSpan(query: URLSearchParams, { days = false } = {}): Span {
+export function parseSpan(query: Query, { days = false } = {}): Span {
+  const given = query.take(['period', ...(days ? ['start_date', 'end_date'] : [])]);
   const details: ErrorDetail[] = [];
-  const period = periods.find((one) => one === (query.get('period') ?? 'month'));
+  const period = periods.find((one) => one === (given.get('period') ?? 'month'));
   if (!period) details.push({ field: 'period', message: `must be one of ${periods.join(', ')}` });
   const dayOf = (name: string): string | undefined => {
-    const value = days ? query.get(name) : null;
-    if (value === null || value === '') return undefined;
+    const value = given.get(name);
+    if (!value) return undefined;
     if (!isDay(value)) details.push({ field: name, message: 'must be a date, YYYY-MM-DD' });
     return value;
   };

@@ -1,5 +1,6 @@
 // How a variant of the records interface names a resource: members, query parameters, values, and what it shows.
 import type { ErrorDetail } from '../../platform/errors.ts';
+import type { Query } from '../../platform/http/query.ts';
 import type { Words } from '../../platform/lists/filters.ts';
 
 /** Members of a body or an answer, whatever they are. */
@@ -96,12 +97,10 @@ export function readBody(
   return { body, faults };
 }
 
-/** The query in canonical names; values stay the caller's words. */
-export function readQuery(rules: NamingRules, query: URLSearchParams): Map<string, string> {
-  const read = new Map<string, string>();
-  for (const [name, value] of query) {
+/** The query in canonical names, as far as they are `known`; values stay the caller's words. Throws 400 for what comes twice. */
+export function readQuery(rules: NamingRules, query: Query, known: readonly string[]): Map<string, string> {
+  return query.take((name) => {
     const canonical = canonicalName(rules, name);
-    if (canonical !== undefined && !read.has(canonical)) read.set(canonical, value);
-  }
-  return read;
+    return canonical !== undefined && known.includes(canonical) ? canonical : undefined;
+  });
 }

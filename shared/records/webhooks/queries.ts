@@ -147,7 +147,7 @@ export const renewDelivery = (
 /** SQL that makes a `DeliveryRecord` of a row named `r`. */
 export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
-    'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', e.data, 'origin', e.origin,
+    'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,
     'event_created_at', e.created_at, 'variant', w.variant, 'response_status', r.last_status,
     'response_time_ms', (
       select a.response_ms from public.webhook_attempts a

@@ -85,6 +85,16 @@ describe('invalid_request', () => {
   });
 });
 
+test('a repeated parameter is named; one that is unknown is ignored, however often', async () => {
+  const { client_id, client_secret } = await newClient();
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const asked = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const { reply, said, row } = await refusal(`${asked}&audience=x&scope=a&audience=x&scope=b`, { headers });
+  expect([...said, row.reason]).toEqual([400, 'invalid_request', 'repeated_parameter']);
+  expect(reply.body.error_description).toBe('Give these parameters once: audience, scope.');
+  expect((await requestToken(`${asked}&x=1&x=2`, { headers })).status).toBe(200);
+});
+
 test.each(['authorization_code', 'password', 'refresh_token', 'CLIENT_CREDENTIALS', 'client_credentials '])(
   'grant_type %s is unsupported_grant_type',
   async (grantType) => {

@@ -257,4 +257,5 @@ test('refuses what is malformed, and knows no other tenant’s', async () => {
   for (const link of ['', '?token=x', `?token=${'a'.repeat(40)}`]) {
     expect((await records(null, 'GET', `/invitations/accept${link}`)).status).toBe(404);
   }
+  expect((await records(null, 'GET', '/invitations/accept?token=x&token=y')).status).toBe(400);
 });

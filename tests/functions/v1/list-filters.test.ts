@@ -211,3 +211,32 @@ describe('search', () => {
     for (const plan of plans) expect(plan).toMatch(/_search_idx/);
   });
 });
+
+test.each([
+  ['a', '/leads?status=new&status=contacted', ['status']],
+  ['a', '/leads?page=0&page=1&search=&search=a', ['page', 'search']],
+  [
+    'b',
+    '/leads?assigned_to=00000000-0000-4000-8000-000000000001&assigned_to=00000000-0000-4000-8000-000000000001',
+    ['assigned_to'],
+  ],
+  ['c', '/leads?stage=new&per_page=5&stage=new', ['stage']],
+  ['a', '/deals?sort=value&min_value=1&sort=-value', ['sort']],
+  ['a', '/users/ID/stats?period=week&period=month', ['period']],
+  ['b', '/users/ID/metrics?start_date=2026-01-01&start_date=2026-01-01', ['start_date']],
+] as const)('variant %s, %s: a parameter that comes twice is 400', async (variant, path, fields) => {
+  const { token } = await createRecordsTenant(sql);
+  const { id } = await createUser(token);
+  const headers = { 'X-Api-Variant': variant };
+  const fault = faultOf(await records(token, 'GET', path.replace('ID', id), undefined, { headers }));
+  expect(fault).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields });
+});
+
+test('what is unknown may come twice; a removal is not done when it is asked for in two ways', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { id } = await createUser(token);
+  expect(await namesOf(token, '/leads?limit=1&limit=2&assigned_to=x&assigned_to=x')).toEqual([]);
+  const twice = await records(token, 'DELETE', `/users/${id}?permanent=false&permanent=true`);
+  expect(faultOf(twice)).toMatchObject({ status: 400, fields: ['permanent'] });
+  expect((await expectData(token, 'GET', `/users/${id}`, 200)).status).toBe('invited');
+});

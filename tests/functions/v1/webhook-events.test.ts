@@ -8,6 +8,7 @@ import { userEvents } from '../../../shared/records/users/states.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createDeal, createLead, createUser, expectData, stagesOf } from '../../support/record-flows.ts';
 import { createRecordsTenant, createToken, records } from '../../support/records.ts';
+import type { Json } from '../../support/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Endpoint, type Received, startEndpoint } from '../../support/webhooks.ts';
 
@@ -153,6 +154,45 @@ test('moves and wins tell the stage before', async () => {
     ['deal.won', { ...won, previous_stage: short(two) }],
     ['deal.deleted', won],
   ]);
+});
+
+test('large custom fields come with every event as they then were, and again when the record is gone', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const endpoint = await startEndpoint();
+  const { id: webhook } = await subscribe(token, endpoint);
+  const fields = (text: string) => ({
+    custom_fields: { text: text.repeat(800), more: [text, { deep: null }] },
+  });
+  const shown = [await createDeal(token, fields('ação "x" '))];
+  const path = `/deals/${shown[0].id}`;
+  for (const change of [
+    { value: 2 },
+    fields('other'),
+    { custom_fields: {} },
+    { name: 'Last', ...fields('ação "x" ') },
+  ]) {
+    shown.push(await expectData(token, 'PATCH', path, 200, change));
+  }
+  await expectData(token, 'DELETE', path, 204);
+  shown.push(shown.at(-1));
+  const sent = await received(endpoint, shown.length);
+  expect(sent.map(({ body }) => JSON.parse(body).data)).toEqual(shown);
+
+  // The log has the same payloads, and a replay the same bytes.
+  const log = await expectData(token, 'GET', `/webhooks/${webhook}/deliveries`, 200);
+  const byEvent = (list: Json[]) =>
+    list.map(({ payload }) => payload).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  expect(byEvent(log)).toEqual(sent.map(({ body }) => JSON.parse(body)));
+  await waitFor(async () =>
+    (await expectData(token, 'GET', `/webhooks/${webhook}/deliveries`, 200)).every(
+      ({ success }: Json) => success,
+    ),
+  );
+  for (const { id } of log) {
+    await expectData(token, 'POST', `/webhooks/${webhook}/deliveries/${id}/replay`, 202);
+  }
+  const again = (await received(endpoint, 2 * shown.length)).map(({ body }) => body);
+  expect(again.toSorted()).toEqual(sent.flatMap(({ body }) => [body, body]).toSorted());
 });
 
 test('an event carries what its request said of its origin, and no other event does', async () => {

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import decodeQR from 'qr/decode.js';
-import { expect, test } from 'vitest';
-import {
-  isNfseKey,
-  type NfseInput,
-  nfseKey,
-  renderNfseXml,
-} from '../../../shared/payments/artifacts/nfse.ts';
+import { describe, expect, test } from 'vitest';
+import { isNfseKey, type NfseInput, nfseKey } from '../../../shared/payments/artifacts/nfse.ts';
 import { nfseConsultationUrl, renderNfsePdf } from '../../../shared/payments/artifacts/nfse-pdf.ts';
+import { renderNfseXml } from '../../../shared/payments/artifacts/nfse-xml.ts';
+import { layoutFaults } from '../../support/nfse-layout.ts';
 import { bitmapOf, readPdf } from './read-pdf.ts';
 
 const VECTORS = [
@@ -17,12 +14,16 @@ const VECTORS = [
 ];
 
 const INPUT: NfseInput = {
-  issuer: { name: 'Ação & Cia Ltda' },
+  issuer: {
+    name: 'Ação & Cia Ltda',
+    address: { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' },
+  },
   issuerTaxId: '11222333000181',
   customer: { name: 'João <da> "Silva" & \'Filhos\'', taxId: '52998224725', email: 'joao@example.com' },
   description: 'Uma <linha> &amp; outra\n]]> fim',
   amountMinor: 123_456,
   serviceCode: '010101',
+  nbsCode: '115021000',
   environment: 2,
   number: 42,
   code: '012345678',
@@ -118,10 +119,22 @@ test('the XML has the layout, and its texts read back', () => {
     verAplic: 'Placar 1.0',
     ambGer: '2',
     tpEmis: '1',
+    procEmi: '1',
     cStat: '100',
     dhProc: '2026-11-30T22:30:05-03:00',
     nDFSe: '42',
-    emit: { CNPJ: '11222333000181', xNome: 'Ação & Cia Ltda' },
+    emit: {
+      CNPJ: '11222333000181',
+      xNome: 'Ação & Cia Ltda',
+      enderNac: {
+        xLgr: 'Rua do Sandbox',
+        nro: '1',
+        xBairro: 'Centro',
+        cMun: '3550308',
+        UF: 'SP',
+        CEP: '01001000',
+      },
+    },
     valores: { vLiq: '1234.56' },
   });
   expect(DPS.infDPS).toEqual({
@@ -138,7 +151,7 @@ test('the XML has the layout, and its texts read back', () => {
     toma: { CPF: '52998224725', xNome: INPUT.customer.name, email: 'joao@example.com' },
     serv: {
       locPrest: { cLocPrestacao: '3550308' },
-      cServ: { cTribNac: '010101', xDescServ: INPUT.description },
+      cServ: { cTribNac: '010101', xDescServ: INPUT.description, cNBS: '115021000' },
     },
     valores: {
       vServPrest: { vServ: '1234.56' },
@@ -148,13 +161,16 @@ test('the XML has the layout, and its texts read back', () => {
 });
 
 test.each([
-  ['1.01', '010101'],
-  ['17.01', '170101'],
-  ['01.01.01', '010101'],
-  ['02658', '02658'],
-])('the service code %s is %s', (serviceCode, expected) => {
+  ['1.01', '010101', undefined],
+  ['17.01', '170101', undefined],
+  ['01.01.01', '010101', undefined],
+  // A municipality's own, which has a place of its own where it fits.
+  ['02658', '990101', '02658'],
+  ['6201-5/01', '990101', undefined],
+])('the service code %s is %s', (serviceCode, expected, own) => {
   const { NFSe } = parser.parse(renderNfseXml({ ...INPUT, serviceCode }));
-  expect(NFSe.infNFSe.DPS.infDPS.serv.cServ.cTribNac).toBe(expected);
+  const { cTribNac, cIntContrib } = NFSe.infNFSe.DPS.infDPS.serv.cServ;
+  expect([cTribNac, cIntContrib]).toEqual([expected, own]);
 });
 
 test('a customer without number or e-mail, an unknown municipality, another zone', () => {
@@ -185,6 +201,82 @@ test('any text makes valid XML, less the characters that XML has not', () => {
       expect(lines(serv.cServ.xDescServ)).toBe(kept(description));
     }),
   );
+});
+
+describe('the layout holds, the signature aside', () => {
+  const email = (length: number) => `${'a'.repeat(length - 6)}@ab.co`;
+
+  test.each<[string, Partial<NfseInput>]>([
+    ['as it is', {}],
+    ['a customer with a CNPJ', { customer: { name: 'Acme', taxId: '11222333000181' } }],
+    ['a customer with a CNPJ of letters', { customer: { name: 'Acme', taxId: '12ABC34501DE35' } }],
+    ['a customer without number and e-mail', { customer: { name: 'Ann' } }],
+    ['an issuer with a CPF', { issuerTaxId: '52998224725' }],
+    ['a centavo', { amountMinor: 1 }],
+    ['the largest amount', { amountMinor: 99_999_999_999 }],
+    ['the first number', { number: 1 }],
+    ['the last number', { number: 9_999_999_999_999 }],
+    ['production', { environment: 1 }],
+    ['Rio de Janeiro', { municipality: '3304557' }],
+    ['an unknown municipality', { municipality: '9999999' }],
+    ['an e-mail as long as may be', { customer: { name: 'Ann', email: email(80) } }],
+    ['a longer e-mail', { customer: { name: 'Ann', email: email(81) } }],
+    ['an e-mail of other letters', { customer: { name: 'Ann', email: 'ł@example.com' } }],
+    [
+      'names that are too long',
+      { issuer: { ...INPUT.issuer, name: 'i'.repeat(500) }, customer: { name: 'ã'.repeat(500) } },
+    ],
+    ['a description that is too long', { description: '🎯'.repeat(3000) }],
+    [
+      'texts of which nothing is left',
+      { description: '\u0001', customer: { name: '\uffff' }, serviceCode: '🎯' },
+    ],
+    ['a leap day', { issuedAt: new Date('2028-02-29T12:00:00Z') }],
+    ['half an hour', { timeZone: 'Asia/Kolkata' }],
+    ['too far ahead', { timeZone: 'Pacific/Kiritimati' }],
+    ['Fernando de Noronha', { timeZone: 'America/Noronha' }],
+  ])('%s', (_, change) => {
+    expect(layoutFaults(renderNfseXml({ ...INPUT, ...change }))).toEqual([]);
+  });
+
+  test('whatever callers write', () => {
+    const free = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+    const input = fc.record({
+      customer: fc.record({
+        name: free,
+        taxId: fc.constantFrom('52998224725', '11222333000181', '12ABC34501DE35'),
+        email: fc.oneof(fc.emailAddress(), free),
+      }),
+      description: free,
+      serviceCode: fc.oneof(free, fc.stringMatching(/^[\d.]{1,20}$/)),
+      amountMinor: fc.integer({ min: 1, max: 99_999_999_999 }),
+      timeZone: fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+    });
+    fc.assert(
+      fc.property(input, (change) => {
+        expect(layoutFaults(renderNfseXml({ ...INPUT, ...change }))).toEqual([]);
+      }),
+    );
+  });
+
+  test('and what breaks it is found', () => {
+    const xml = renderNfseXml(INPUT);
+    const faultsOf = (...change: [string | RegExp, string]) => {
+      const changed = xml.replace(...change);
+      expect(changed).not.toBe(xml);
+      return layoutFaults(changed);
+    };
+    expect(faultsOf(/<cNBS>.*<\/cNBS>/, '')).toEqual(['infNFSe/DPS/infDPS/serv/cServ/cNBS: is missing']);
+    expect(faultsOf(/<enderNac>.*<\/enderNac>/, '')).toEqual(['infNFSe/emit/enderNac: is missing']);
+    expect(faultsOf(/(<xLgr>.*<\/xLgr>)(<nro>.*<\/nro>)/, '$2$1')[0]).toMatch('has nro,xLgr');
+    expect(faultsOf('<cTribNac>010101<', '<cTribNac>02658<')[0]).toMatch('cTribNac: "02658"');
+    expect(faultsOf('<UF>SP<', '<UF>XX<')[0]).toMatch('UF: "XX"');
+    expect(faultsOf('<CPF>52998224725</CPF>', '')).toEqual([
+      'infNFSe/DPS/infDPS/toma: has not one of CNPJ,CPF,NIF,cNaoNIF',
+    ]);
+    expect(faultsOf('-03:00', '+05:30')[0]).toMatch('dhProc');
+    expect(faultsOf('<xTribNac>', '<xTribNac> ')[0]).toMatch('xTribNac');
+  });
 });
 
 test('the PDF has one page, the key, number, parties, amount, and a code for the consultation', async () => {
