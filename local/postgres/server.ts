@@ -115,6 +115,7 @@ async function runServer(
     log_timezone: 'UTC',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let up = false;
   const server = keepRunning(
     () =>
       startChild(program, [...args, ...flags], {
@@ -122,12 +123,13 @@ async function runServer(
         stopSignal: 'SIGINT',
         onLine: options.onLine ?? (() => {}),
       }),
-    (how) => options.onDeath?.(`Postgres ended (${how}); starting it again. Its log says why.`),
+    (how) => up && options.onDeath?.(`Postgres ended (${how}); starting it again. Its log says why.`),
   );
   const address = `${LOOPBACK}:${port}/postgres`;
   const urlOf = (role: string) => `postgresql://${role}:${encodeURIComponent(options.password)}@${address}`;
   try {
     await waitUntilReady('Postgres', server.current(), () => answers(urlOf(SUPERUSER)));
+    up = true;
   } catch (error) {
     await server.stop(10_000);
     throw error;
