@@ -152,7 +152,10 @@ export async function waitUntilReady(
   });
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady())) {
-    if (hasEnded) throw new StartError(`${name} ended while starting; its log says why.`);
+    if (hasEnded)
+      throw new StartError(
+        `${name} ended while starting; its log, in logs/ of the stack's folder, says why.`,
+      );
     if (Date.now() > deadline)
       throw new StartError(`${name} is not up after ${START_LIMIT_MS / 1000} s; its log may say why.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
