@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type FunctionName, type FunctionNeeds, manifest } from '../functions/manifest.ts';
 import { settingNames } from '../shared/platform/env.ts';
-import { canConnect, claimPort, LOOPBACK } from './ports.ts';
+import { LOOPBACK, onFreePort } from './ports.ts';
 import { keepRunning, startChild, waitUntilReady } from './processes.ts';
 
 /** Variables that libraries look at; they are allowed, not set. */
@@ -80,9 +80,15 @@ function denoArguments(
 }
 
 /** Starts a function and waits until it listens. */
-export async function startFunction({ name, env, dir, onLine }: FunctionOptions): Promise<EdgeFunction> {
+export function startFunction(options: FunctionOptions): Promise<EdgeFunction> {
+  return onFreePort((port) => startFunctionOn(port, options));
+}
+
+async function startFunctionOn(
+  port: number,
+  { name, env, dir, onLine }: FunctionOptions,
+): Promise<EdgeFunction> {
   const needs: FunctionNeeds = manifest[name];
-  const port = await claimPort();
   const names = settingNames(...needs.settings);
   const given = Object.fromEntries(Object.entries(env).filter(([setting]) => names.includes(setting)));
   const settings = { ...given, PLACAR_FUNCTION_PORT: String(port) };
@@ -91,18 +97,23 @@ export async function startFunction({ name, env, dir, onLine }: FunctionOptions)
   mkdirSync(dir, { recursive: true });
   writeFileSync(entry, modules.map((path) => `import '${pathToFileURL(join(root, path)).href}';\n`).join(''));
 
+  // Its own word, and not a connection to the port, which somebody else may have taken meanwhile.
+  let listens = false;
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
   const kept = keepRunning(
     () =>
       startChild(deno, denoArguments(entry, settings, needs, port), {
         env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
         cwd: root,
-        onLine: log,
+        onLine(line) {
+          if (line === `listening on port ${port}`) listens = true;
+          else log(line);
+        },
       }),
     (how) => log(`ended (${how}); starting it again`),
   );
   try {
-    await waitUntilReady(`The function ${name}`, kept.current(), () => canConnect(port));
+    await waitUntilReady(`The function ${name}`, kept.current(), () => listens);
   } catch (error) {
     await kept.stop();
     throw error;

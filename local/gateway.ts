@@ -1,5 +1,5 @@
 // The one public address of the stack: what Supabase's gateway is in front of functions, Auth and Storage.
-import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -7,12 +7,16 @@ import { MAX_BODY_BYTES } from '../shared/platform/http/body.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 import { LOOPBACK } from './ports.ts';
 
-export interface GatewayOptions {
-  port: number;
+export interface GatewayTargets {
   /** Port of each edge function. */
   functionPorts: Map<string, number>;
   /** Apps of this process by the path they are mounted at. */
   apps: Record<string, Hono>;
+}
+
+export interface Gateway extends HttpServer {
+  /** Begins to pass requests on. */
+  open(targets: GatewayTargets): void;
 }
 
 const FUNCTIONS_PREFIX = '/functions/v1';
@@ -42,29 +46,38 @@ function route(url: string): { name: string; path: string } | undefined {
   return name ? { name, path } : undefined;
 }
 
-export async function startGateway({ port, functionPorts, apps }: GatewayOptions): Promise<HttpServer> {
+/**
+ * Listens at once, so that nobody else takes the port while the parts behind it start, and answers 503 until it is
+ * opened. Port 0 takes a free one. Throws `EADDRINUSE`.
+ */
+export async function startGateway(port: number): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const root = new Hono();
-  for (const [path, app] of Object.entries(apps)) root.route(path, app);
-  root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));
-  const serveApps = getRequestListener(root.fetch);
-
-  const server = await serveHttp(
-    (incoming, outgoing) => {
-      const target = route(incoming.url ?? '/');
-      if (!target) return void serveApps(incoming, outgoing);
-      const functionPort = functionPorts.get(target.name);
-      if (functionPort) forward(agent, incoming, outgoing, functionPort, target.path);
-      else answer(outgoing, 404, 'NOT_FOUND', 'Requested function was not found');
-    },
-    { port },
-  );
+  let handle: RequestListener = (_, outgoing) =>
+    answer(outgoing, 503, 'BOOT_ERROR', 'The stack is starting; retry.');
+  const server = await serveHttp((incoming, outgoing) => handle(incoming, outgoing), { port });
   return {
     url: server.url,
+    open(targets) {
+      handle = passOn(targets, agent);
+    },
     async close() {
       await server.close();
       agent.destroy();
     },
+  };
+}
+
+function passOn({ functionPorts, apps }: GatewayTargets, agent: Agent): RequestListener {
+  const root = new Hono();
+  for (const [path, app] of Object.entries(apps)) root.route(path, app);
+  root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));
+  const serveApps = getRequestListener(root.fetch);
+  return (incoming, outgoing) => {
+    const target = route(incoming.url ?? '/');
+    if (!target) return void serveApps(incoming, outgoing);
+    const functionPort = functionPorts.get(target.name);
+    if (functionPort) forward(agent, incoming, outgoing, functionPort, target.path);
+    else answer(outgoing, 404, 'NOT_FOUND', 'Requested function was not found');
   };
 }
 

@@ -4,13 +4,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { LOOPBACK, listen } from './ports.ts';
+import { StartError } from './start-error.ts';
 
-/** Thrown when another stack runs in the folder; the message says which process. */
-export class FolderInUse extends Error {
-  override readonly name = 'FolderInUse';
-}
-
-/** Takes the folder. Returns how to give it back; a killed process gives it back by dying. */
+/**
+ * Takes the folder. Returns how to give it back; a killed process gives it back by dying. Throws a {@link StartError}
+ * when another stack runs in it, which says in which process.
+ */
 export async function lockFolder(dir: string): Promise<() => Promise<void>> {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'lock.json');
@@ -30,7 +29,7 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
     const holder = await readHolder(file);
     if (holder && (await ask(holder.port)) === identity) {
       server.close();
-      throw new FolderInUse(`A stack is running in ${dir} already (process ${holder.pid}).`);
+      throw new StartError(`A stack is running in ${dir} already (process ${holder.pid}).`);
     }
     await rm(file, { force: true });
   }

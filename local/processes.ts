@@ -1,6 +1,7 @@
 // Child processes of the stack: none outlives the process that started it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { StartError } from './start-error.ts';
 
 export interface ChildOptions {
   /** Complete environment of the child; nothing is inherited. */
@@ -139,11 +140,11 @@ export async function runChild(command: string, args: string[], options: ChildOp
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 20;
 
-/** Waits until the probe says that the child serves. Throws when it ends first, or takes too long. */
+/** Waits until the probe says that the child serves. Throws a {@link StartError} when it ends first, or takes too long. */
 export async function waitUntilReady(
   name: string,
   child: Child,
-  isReady: () => Promise<boolean>,
+  isReady: () => boolean | Promise<boolean>,
 ): Promise<void> {
   let hasEnded = false;
   void child.ended.then(() => {
@@ -151,8 +152,12 @@ export async function waitUntilReady(
   });
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady())) {
-    if (hasEnded) throw new Error(`${name} ended while starting; its log says why.`);
-    if (Date.now() > deadline) throw new Error(`${name} is not up after ${START_LIMIT_MS / 1000} s.`);
+    if (hasEnded)
+      throw new StartError(
+        `${name} ended while starting; its log, in logs/ of the stack's folder, says why.`,
+      );
+    if (Date.now() > deadline)
+      throw new StartError(`${name} is not up after ${START_LIMIT_MS / 1000} s; its log may say why.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

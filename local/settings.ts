@@ -19,14 +19,16 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
     FUNCTIONS_URL: `${url}/functions/v1`,
     OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
     SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
+    // The inbox of the stack is at http and loopback.
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RESEND_API_KEY: 're_local',
     MAIL_FROM: 'Placar <no-reply@placar.local>',
   };
 }
 
-/** Waits and sizes, to watch things without waiting for hours. */
-const FROM_OUTSIDE = /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TIMEOUT_MS)$|LOG_LEVEL$)/;
+/** What changes how the functions behave. Where the parts of the stack are, and their keys, nobody outside knows. */
+const FROM_OUTSIDE =
+  /^(WEBHOOK_|SANDBOX_|(DATABASE_POOL_SIZE|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
 
 /** Settings of the functions that come from the environment of `npm start`. */
 export function settingsFromOutside(): Record<string, string> {

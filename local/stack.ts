@@ -15,17 +15,20 @@ import { type EdgeFunction, startFunction } from './functions.ts';
 import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
 import { logFile } from './log-file.ts';
-import { claimPort, LOOPBACK } from './ports.ts';
+import { onChosenPort } from './ports.ts';
 import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
 import { loadSecrets } from './secrets.ts';
 import { functionSettings, settingsFromOutside } from './settings.ts';
+import { createStartPage } from './start-page.ts';
 
 export interface StackOptions {
   /** Folder of the stack's state. */
   dir: string;
   /** Port of the gateway; 0 takes a free one. */
   port: number;
+  /** Port of the database; when absent that of the last start in this folder, and at the first one a free port. */
+  databasePort?: number | undefined;
   /** Whether to forget what an earlier run left. */
   fresh?: boolean;
   /** `false` skips fsync, for tests. */
@@ -48,20 +51,10 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Thrown when the gateway's port is taken; the message says what to do. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
-}
-
-async function checkPort(port: number): Promise<void> {
-  try {
-    await claimPort(port);
-  } catch {
-    throw new PortTaken(`Port ${port} is in use. Free it, or choose another: PORT=${port + 1} npm start`);
-  }
-}
-
-/** Starts everything, or nothing: when one service fails, those before it are stopped. */
+/**
+ * Starts everything, or nothing: when one service fails, those before it are stopped. Throws a `StartError` where somebody
+ * can do something about it.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -80,11 +73,14 @@ type OnStop = (end: () => Promise<unknown>) => void;
 async function startServices(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
   const dir = resolve(options.dir);
   const step = options.onStep ?? (() => {});
-  await checkPort(options.port);
   onStop(await lockFolder(dir));
+  const gateway = await onChosenPort(
+    { port: options.port, what: 'the gateway', setting: 'PORT', command: 'npm start' },
+    () => startGateway(options.port),
+  );
+  onStop(() => gateway.close());
+  const { url } = gateway;
   if (options.fresh) await removeState(dir);
-  const port = options.port || (await claimPort());
-  const url = `http://${LOOPBACK}:${port}`;
   const secrets = await loadSecrets(dir);
   const logs = join(dir, 'logs');
   mkdirSync(logs, { recursive: true });
@@ -94,6 +90,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   step('Postgres');
   const server = await startPostgres({
     dir: join(dir, 'postgres'),
+    port: options.databasePort,
     password: secrets.databasePassword,
     durable: options.durable ?? true,
     onLine: logTo('postgres'),
@@ -150,12 +147,16 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
       return edge;
     }),
   );
-  const gateway = await startGateway({
-    port,
+  gateway.open({
     functionPorts: new Map(started.map((edge) => [edge.name, edge.port])),
-    apps: { '/inbox': inbox.routes, '/mail': mailbox.routes, '/auth/v1': auth, '/storage/v1': storage },
+    apps: {
+      '/inbox': inbox.routes,
+      '/mail': mailbox.routes,
+      '/auth/v1': auth,
+      '/storage/v1': storage,
+      '/': createStartPage({ url, dir }),
+    },
   });
-  onStop(() => gateway.close());
   await scheduleSweep({
     qstashUrl: upstash.qstashUrl,
     token: secrets.qstashToken,

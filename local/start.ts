@@ -1,19 +1,20 @@
 // `npm start`: the stack on this machine, until Ctrl-C.
 import { readFileSync } from 'node:fs';
-import { FolderInUse } from './lock.ts';
-import { PortTaken, type Stack, startStack } from './stack.ts';
+import { stackFolder } from './environment.ts';
+import { portFrom } from './ports.ts';
+import { type Stack, startStack } from './stack.ts';
+import { exitBecause } from './start-error.ts';
 import { banner } from './welcome.ts';
 
-const dir = process.env.LOCAL_DIR || '.local';
-const port = Number(process.env.PORT || 54321);
+const dir = stackFolder();
 const fresh = process.argv.includes('--fresh');
 const startedBy = launchers();
 
 async function main(): Promise<void> {
   const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh');
-  if (unknown.length > 0 || !Number.isInteger(port) || port < 1 || port > 65535) {
+  if (unknown.length > 0) {
     console.error(
-      'Usage: npm start [-- --fresh]    PORT (1 to 65535) moves the gateway, LOCAL_DIR the state.',
+      'Usage: npm start [-- --fresh]    PORT moves the gateway, DATABASE_PORT the database, LOCAL_DIR the state.',
     );
     process.exit(2);
   }
@@ -24,11 +25,17 @@ async function main(): Promise<void> {
   try {
     const onStep = (step: string) => console.log(`  ${seconds().padStart(6)}  ${step}`);
     const onTrouble = (line: string) => console.error(line);
-    stack = await startStack({ dir, port, fresh, redisUrl: process.env.REDIS_URL, onStep, onTrouble });
+    stack = await startStack({
+      dir,
+      port: portFrom('PORT', 54321),
+      databasePort: portFrom('DATABASE_PORT', undefined),
+      fresh,
+      redisUrl: process.env.REDIS_URL,
+      onStep,
+      onTrouble,
+    });
   } catch (error) {
-    const expected = error instanceof PortTaken || error instanceof FolderInUse;
-    console.error(expected ? error.message : error);
-    process.exit(1);
+    exitBecause(error);
   }
   stopWith(stack);
   console.log(`  ${seconds().padStart(6)}  ready\n`);

@@ -4,20 +4,26 @@ import { join } from 'node:path';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 import { createMailbox } from './emulators/mailbox.ts';
 import { startUpstash } from './emulators/upstash.ts';
+import { stackFolder } from './environment.ts';
+import { portFrom } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
+import { exitBecause } from './start-error.ts';
 
-const dir = join(process.env.LOCAL_DIR || '.local', 'upstash');
+const dir = join(stackFolder(), 'upstash');
 /** Address to listen on. On Linux a container reaches the bridge's address (172.17.0.1) and not the loopback. */
 const host = process.env.UPSTASH_HOST || '127.0.0.1';
 /** Name by which the functions, in their container, reach this machine. */
 const seenAs = process.env.UPSTASH_SEEN_AS || 'host.docker.internal';
 const functionsUrl = process.env.FUNCTIONS_URL || 'http://127.0.0.1:54321/functions/v1';
-const ports = { redis: 54331, qstash: 54332 };
+const ports = {
+  redis: portFrom('UPSTASH_REDIS_PORT', 54331),
+  qstash: portFrom('UPSTASH_QSTASH_PORT', 54332),
+};
 
 mkdirSync(dir, { recursive: true });
 const secrets = await loadSecrets(dir);
 const mailbox = createMailbox(join(dir, 'mail'));
-const upstash = await startUpstash({ dir, secrets, mailbox, host, ports });
+const upstash = await startUpstash({ dir, secrets, mailbox, host, ports }).catch(exitBecause);
 await scheduleSweep({ qstashUrl: upstash.qstashUrl, token: secrets.qstashToken, functionsUrl });
 
 const env = {

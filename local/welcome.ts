@@ -1,9 +1,10 @@
 // What `npm start` says when all is up.
 import type { StackInfo } from './demo.ts';
+import { loadCommand } from './environment.ts';
 
 export function banner(info: StackInfo, dir: string): string {
   const sync = `${info.base_url}/functions/v1/default-integration`;
-  return `Placar is up.
+  return `Placar is up: ${info.base_url} says what is there.
 
   API        ${info.base_url}/functions/v1
   Records    ${info.base_url}/v1     with a token of ${info.auth_url}/oauth/token
@@ -20,6 +21,10 @@ Try it: a collaborator's activity, worth 10 points.
   curl -s ${sync} \\
     -H 'Authorization: Bearer ${info.api_key}' -H 'Content-Type: application/json' \\
     -d '{"action":"sync_activities","activities":[{"activity_code":"001","external_id":"call-1","collaborator_email":"ana@demo.example"}]}'
+
+In another shell this sets PLACAR_API_KEY and its like, which the documents' examples read:
+
+  ${loadCommand(dir)}
 
 Ctrl-C stops it; npm start -- --fresh forgets everything.`;
 }

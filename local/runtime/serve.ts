@@ -14,7 +14,9 @@ Object.assign(globalThis, {
 });
 
 const override = (handler: Deno.ServeHandler) => {
-  const server = serve({ hostname: '127.0.0.1', port, onListen: () => {} }, handler);
+  // The line that `local/functions.ts` waits for.
+  const onListen = () => console.log(`listening on port ${port}`);
+  const server = serve({ hostname: '127.0.0.1', port, onListen }, handler);
   Deno.addSignalListener('SIGTERM', async () => {
     await server.shutdown();
     await Promise.allSettled(running);

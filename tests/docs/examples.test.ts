@@ -10,30 +10,24 @@ import { expect, inject, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { base_url: baseUrl, api_key: apiKey } = inject('stack');
-const env: NodeJS.ProcessEnv = {
-  ...process.env,
-  PLACAR_URL: `${baseUrl}/functions/v1`,
-  PLACAR_API_KEY: apiKey,
-};
+/** All that leads the examples to the suite's stack, whose port and folder are moved. */
+const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
 
 const run = async (command: string, args: string[]) =>
   (await promisify(execFile)(command, args, { cwd: root, env })).stdout;
 
-/** What a page says below a heading of the second level, for the suite's stack. */
+/** What a page says below a heading of the second level. */
 function sectionOf(page: string, heading: string): string {
   const sections = readFileSync(join(root, page), 'utf8').split(/^## /m);
   return sections.find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }
 
-/** The shell blocks of a text, for the suite's stack. */
-function shellBlocks(text: string): string {
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block);
-  return blocks
-    .join('\n')
-    .replaceAll('http://127.0.0.1:54321', baseUrl)
-    .replaceAll('./.local/stack.json', join(inject('dir'), 'stack.json'));
-}
+/** The shell blocks of a text, as pasted one after the other. */
+const shellBlocks = (text: string): string =>
+  Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block]) => block).join('\n');
+
+/** The first line of the quick starts. */
+const LOAD = 'eval "$(npm run -s env)"\n';
 
 const quickStart = (heading: string) => shellBlocks(sectionOf('docs/quick-starts.md', heading));
 
@@ -58,14 +52,14 @@ test.each([
   ['TypeScript', process.execPath, ['--import', 'tsx', 'docs/examples/sign.ts']],
   ['Python', 'python3', ['docs/examples/sign.py']],
 ])('the signing example in %s is let in', async (_, command, args) => {
-  expect(await run(command, args)).toMatch(
+  const line = [command, ...args].join(' ');
+  expect(await run('bash', ['-euo', 'pipefail', '-c', LOAD + line])).toMatch(
     /^200 \{"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/,
   );
 });
 
 test('quick start "Bill someone": invoice, payment, ledger entry, webhook', async () => {
   const script = quickStart('Bill someone');
-  env.PLACAR_STACK = join(inject('dir'), 'stack.json');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
   expect(output).toMatch(/INV-\d{4}-\d{6} is open; the payer pastes\s+000201/);
   expect(output).toMatch(/INV-\d{4}-\d{6} is paid/);
@@ -75,7 +69,6 @@ test('quick start "Bill someone": invoice, payment, ledger entry, webhook', asyn
 
 test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-way sync', async () => {
   const script = quickStart('Sync your CRM');
-  env.PLACAR_STACK = join(inject('dir'), 'stack.json');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
   expect(output).not.toContain('"error"');
   expect(output).toMatch(/"email":"nina@shop\.example".*"status":"new"/);
@@ -117,7 +110,7 @@ test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-w
   // Nina alone is news: of its own contacts the program has the state by then, and tells by `updated_at`.
   expect(output).toMatch(/polled {3}1 taken, read up to \d{4}-\S+\.\d{6}Z/);
 
-  const again = await run(process.execPath, ['--import', 'tsx', 'docs/examples/crm.ts']);
+  const again = await run('bash', ['-euc', `${LOAD}node --import tsx docs/examples/crm.ts`]);
   expect(again).toContain('pushed   ana.prado@crm.example: adopted');
   expect(again).toContain('webhook  lead.updated rui.costa@crm.example: our own');
   expect(again).toContain('webhook  lead.updated rui.costa@crm.example: taken');
@@ -128,23 +121,15 @@ test.each([
   ['pagination.md', /"data":\[.*"meta":\{.*"page":1,"per_page":10,/],
   ['variants.md', /"stage":"Proposal",.*"contact":\{"name":"Nina",.*"currency":"USD"/],
 ])('%s: its line with curl', async (page, answer) => {
-  const { client_id, client_secret, auth_url: authUrl } = inject('stack');
-  const response = await fetch(`${authUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
-  });
-  env.TOKEN = (await response.json()).access_token;
+  const [, token = ''] = /^(TOKEN=[\s\S]*?\))\n/m.exec(quickStart('Sync your CRM')) ?? [];
   const script = shellBlocks(readFileSync(join(root, 'docs', page), 'utf8'));
-  expect(await run('bash', ['-euo', 'pipefail', '-c', script])).toMatch(answer);
+  const pasted = [LOAD, token, script].join('\n');
+  expect(await run('bash', ['-euo', 'pipefail', '-c', pasted])).toMatch(answer);
 });
 
 test('authentication.md, "Access tokens": a token with curl', async () => {
   const page = readFileSync(join(root, 'docs/authentication.md'), 'utf8');
-  const { client_id: id, client_secret: secret, auth_url: authUrl } = inject('stack');
-  const script = (/^## Access tokens\n[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '')
-    .replace('http://127.0.0.1:54321', authUrl)
-    .replace('client_id=client_...', `client_id=${id}`)
-    .replace('client_secret=...', `client_secret=${secret}`);
+  const script = /^## Access tokens\n[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '';
   const answer = JSON.parse(await run('bash', ['-euo', 'pipefail', '-c', script]));
   expect(answer).toEqual({
     access_token: expect.stringMatching(/^eyJ/),

@@ -1,6 +1,7 @@
 // The receivers of the documentation, with deliveries as they are really sent.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -39,6 +40,20 @@ async function createReceiver(language: Language, door: 'payments' | 'records', 
   await sql`update webhook_endpoints set url = ${receiver.url}, interface = ${door} where id = ${id}`;
   return { tenantId, id, ...receiver };
 }
+
+test.each(languages)(
+  'the receiver in %s tells a taken port in one line, with the setting that moves it',
+  async (language) => {
+    const { url } = await startReceiver(language, 'secret');
+    const [command = '', ...args] = examples[language];
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { PATH, HOME, PORT: new URL(url).port, WEBHOOK_SECRET: 'secret' };
+    await expect(promisify(execFile)(command, args, { cwd: root, env })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^[^\n]*in use[^\n]*PORT=\d+\n$/),
+    });
+  },
+);
 
 for (const language of languages) {
   test(`the receiver in ${language} verifies payments and records, and tells repetitions`, async () => {

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ratelimit } from '@upstash/ratelimit';
 import { Redis } from '@upstash/redis';
-import { createRedisServer } from 'js-redis-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRedis } from '../../local/emulators/redis/index.ts';
 import { claimPort, listen } from '../../local/ports.ts';
+import { startRespServer } from '../support/resp-server.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const TOKEN = 'token-of-the-test';
 
@@ -21,8 +22,8 @@ interface Backend {
 const startNothing = async (): Promise<Backend> => ({ stop: async () => {} });
 
 async function startOverTcp(): Promise<Backend> {
-  const server = await createRedisServer({});
-  return { redisUrl: `redis://127.0.0.1:${server.port}`, stop: () => server.close() };
+  const { port, stop } = await startRespServer();
+  return { redisUrl: `redis://127.0.0.1:${port}`, stop };
 }
 
 async function startRealRedis(): Promise<Backend> {
@@ -109,8 +110,8 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(await redis.incrby(`${key}:n`, 7)).toBe(7);
     await redis.set(`${key}:big`, '9007199254740992');
     expect(await redis.incr(`${key}:big`)).toBe('9007199254740993');
-    const lists = redis.pipeline().rpush(`${key}:l`, 'OK', 'ã').lrange(`${key}:l`, 0, -1);
-    expect(await lists.exec()).toEqual([2, ['OK', 'ã']]);
+    const several = redis.pipeline().incr(`${key}:l`).eval("return {'OK', 'ã'}", [], []);
+    expect(await several.exec()).toEqual([1, ['OK', 'ã']]);
   });
 
   test('strings are base64 only when asked for, and "OK" never is', async () => {
@@ -178,6 +179,33 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(await redis.evalsha(sha, [], [])).toBe(value);
     await redis.scriptFlush();
     await expect(redis.evalsha(sha, [], [])).rejects.toThrow('NOSCRIPT');
+  });
+
+  test('keys end when their time is over, and deleted ones at once', async () => {
+    const key = randomUUID();
+    expect(await redis.pttl(key)).toBe(-2);
+    await redis.set(key, 'text');
+    expect(await redis.pttl(key)).toBe(-1);
+    expect(await redis.pexpire(key, 60_000)).toBe(1);
+    expect(await redis.pttl(key)).toBeGreaterThan(50_000);
+    expect([await redis.del(key), await redis.del(key), await redis.get(key)]).toEqual([1, 0, null]);
+    await redis.incr(key);
+    await redis.pexpire(key, 1);
+    await waitFor(async () => (await redis.get(key)) === null);
+    expect(await redis.incr(key)).toBe(1);
+  });
+
+  test('scripts see keys and arguments, and what goes wrong in one names its line', async () => {
+    const key = randomUUID();
+    const script = `
+      local before = redis.call('GET', KEYS[1])
+      redis.call('SET', KEYS[1], ARGV[1])
+      return {before == false, redis.call('GET', KEYS[1]), tonumber(ARGV[2]) + 0.9, #KEYS}`;
+    expect(await redis.eval(script, [key], ['ã', 41])).toEqual([1, 'ã', 41, 1]);
+    await expect(redis.eval("\n\nreturn redis.call('INCR', KEYS[1])", [key], [])).rejects.toThrow(
+      'not an integer',
+    );
+    await expect(redis.eval('\n\nreturn nothing.there', [], [])).rejects.toThrow(/:3:/);
   });
 
   test('a fixed window lets its number through and no more', async () => {

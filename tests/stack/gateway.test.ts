@@ -43,7 +43,7 @@ describe('addresses', () => {
     }
   });
 
-  test.each(['/', '/nothing', '/functions/v1', '/functions/v1/', '/functions/v2/default-integration'])(
+  test.each(['/nothing', '/functions/v1', '/functions/v1/', '/functions/v2/default-integration'])(
     'an unknown path, %s, is 404',
     async (path) => {
       for (const method of ['GET', 'POST']) {

@@ -1,6 +1,7 @@
 // `npm start` from its first line to its last process: starting, being refused, ending in every way, starting again.
 // The tests of a group share a folder and follow each other, because every start takes seconds.
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,16 +68,38 @@ async function sendExample(info: StackInfo): Promise<unknown> {
   return answer.body.data;
 }
 
+/** Nothing but one line, with the setting that moves the port. */
+const inUse = (taken: number, setting: string, command = 'npm start') =>
+  new RegExp(`^Port ${taken}, for [^\\n]+, is in use\\. [^\\n]*: ${setting}=\\d+ ${command}\\n$`);
+
+/** The status of making a webhook that leads to the stack's own inbox, at http and loopback. */
+async function makeWebhook(info: StackInfo): Promise<number> {
+  const { client_id, client_secret } = info;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const { access_token: token } = await (
+    await fetch(`${info.auth_url}/oauth/token`, { method: 'POST', body: form })
+  ).json();
+  const answer = await fetch(`${info.base_url}/v1/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: `${info.inbox_url}/${randomUUID()}`, events: ['lead.created'] }),
+  });
+  return answer.status;
+}
+
 const recorded = { processed: 1, skipped: 0, skipped_items: [], duplicates: 0, errors: [], total: 1 };
 const known = { processed: 0, skipped: 0, skipped_items: [], duplicates: 1, errors: [], total: 1 };
 
 describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
   let running: Started;
+  let atOnce: Started;
   let info: StackInfo;
 
   describe('the first time', () => {
     test('says how far it is, then where everything is', async () => {
       running = start({ dir, port });
+      await running.printed('Postgres');
+      atOnce = start({ dir: join(home, 'at once'), port, command: 'node' });
       info = await running.ready();
       const steps = ['Starting Placar.', 'Postgres', 'migrations', 'Redis', 'edge functions', 'ready'];
       const at = steps.map((step) => running.output().indexOf(step));
@@ -84,6 +107,40 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(at).toEqual([...at].sort((a, b) => a - b));
       for (const value of Object.values(info)) expect(running.output()).toContain(value);
       expect(running.output()).toContain(functionsUrl(info));
+    });
+
+    test('has its port from the beginning: another one, started at once, is told so in one line', async () => {
+      expect(await atOnce.exited).toBe(1);
+      expect(atOnce.stderr()).toMatch(inUse(port, 'PORT'));
+    });
+
+    test('the address that it prints first opens a page', async () => {
+      expect(running.output()).toContain(`Placar is up: ${info.base_url} says what is there.`);
+      const answer = await fetch(info.base_url, { headers: { Accept: 'text/html' } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    });
+
+    test('npm run env has all of stack.json for a shell, by the line that was printed', async () => {
+      const line =
+        running
+          .output()
+          .split('\n')
+          .find((text) => text.includes('npm run -s env')) ?? '';
+      const { PATH = '', HOME = '' } = process.env;
+      const script = `${line}\nnode -p 'JSON.stringify(process.env)'`;
+      const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env: { PATH, HOME } });
+      const variables = Object.entries(JSON.parse(stdout)).filter(([name]) => name.startsWith('PLACAR_'));
+      const expected = Object.entries(info).map(([name, value]) => [`PLACAR_${name.toUpperCase()}`, value]);
+      expect(Object.fromEntries(variables)).toEqual({
+        ...Object.fromEntries(expected),
+        PLACAR_URL: functionsUrl(info),
+        PLACAR_STACK: join(dir, 'stack.json'),
+      });
+    });
+
+    test('webhooks may lead to its inbox', async () => {
+      expect(await makeWebhook(info)).toBe(201);
     });
 
     test('writes the same to stack.json', () => {
@@ -135,11 +192,38 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       const other = join(home, 'other');
       const second = start({ dir: other, port, command: 'node' });
       expect(await second.exited).toBe(1);
-      expect(second.stderr()).toMatch(
-        new RegExp(`^Port ${port} is in use\\. [^\\n]*PORT=\\d+ npm start\\n$`),
-      );
+      expect(second.stderr()).toMatch(inUse(port, 'PORT'));
       expect(processesOf(other)).toEqual([]);
       expect(await start({ dir: other, port }).exited).toBe(1);
+    });
+
+    test('so is a taken port of the database, and what is no port', async () => {
+      const other = join(home, 'other');
+      const databasePort = new URL(info.database_url).port;
+      const env = { DATABASE_PORT: databasePort };
+      const second = start({ dir: other, port: await claimPort(), command: 'node', env });
+      expect(await second.exited).toBe(1);
+      expect(second.stderr()).toMatch(inUse(Number(databasePort), 'DATABASE_PORT'));
+      const third = start({ dir: other, port: 65_536, command: 'node' });
+      expect(await third.exited).toBe(1);
+      expect(third.stderr()).toBe('PORT is a port, 1 to 65535, and not "65536".\n');
+    });
+
+    test('npm run upstash says the same of its ports', async () => {
+      for (const setting of ['UPSTASH_REDIS_PORT', 'UPSTASH_QSTASH_PORT']) {
+        const { PATH = '', HOME = '' } = process.env;
+        const ports = {
+          UPSTASH_REDIS_PORT: `${await claimPort()}`,
+          UPSTASH_QSTASH_PORT: `${await claimPort()}`,
+        };
+        const env = { PATH, HOME, LOCAL_DIR: join(home, 'upstash'), ...ports, [setting]: String(port) };
+        const args = ['--import', 'tsx', 'local/upstash.ts'];
+        const failing = promisify(execFile)(process.execPath, args, { env });
+        await expect(failing).rejects.toMatchObject({
+          code: 1,
+          stderr: expect.stringMatching(inUse(port, setting, 'npm run upstash')),
+        });
+      }
     });
   });
 
@@ -166,9 +250,10 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     expect(existsSync(join(dir, 'lock.json'))).toBe(false);
   });
 
-  test('a restart has the data and the key of before, and a killed node leaves nothing running', async () => {
-    running = start({ dir, port });
-    expect((await running.ready()).api_key).toBe(info.api_key);
+  test('a restart has the data, keys and addresses of before, and a killed node leaves nothing running', async () => {
+    running = start({ dir, port, env: { ALLOW_INSECURE_WEBHOOKS: 'false' } });
+    expect(await running.ready()).toEqual(info);
+    expect(await makeWebhook(info)).toBe(400);
     expect(await sendExample(info)).toEqual(known);
     process.kill(stackProcess(), 'SIGKILL');
     await running.exited;
@@ -176,9 +261,9 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
   });
 
   test('a start after that works, and a killed npm leaves nothing running either', async () => {
-    running = start({ dir, port });
-    const again = await running.ready();
-    expect({ ...again, database_url: '' }).toEqual({ ...info, database_url: '' });
+    running = start({ dir, port, env: { ALLOW_INSECURE_WEBHOOKS: 'true' } });
+    expect(await running.ready()).toEqual(info);
+    expect(await makeWebhook(info)).toBe(201);
     expect(await sendExample(info)).toEqual(known);
     process.kill(running.pid, 'SIGKILL');
     await nothingLeft();

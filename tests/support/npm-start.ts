@@ -28,6 +28,10 @@ export interface StartOptions {
   fresh?: boolean;
   /** `npm start` unless told to run what it runs. */
   command?: 'npm' | 'node';
+  /** Settings from outside, besides where it is. */
+  env?: Record<string, string>;
+  /** The project's folder; this one when absent. */
+  project?: string;
 }
 
 const commands = {
@@ -35,12 +39,13 @@ const commands = {
   node: [process.execPath, '--import', 'tsx', 'local/start.ts'],
 } as const;
 
-export function start({ dir, port, fresh = false, command = 'npm' }: StartOptions): Started {
+export function start(options: StartOptions): Started {
+  const { dir, port, fresh = false, command = 'npm', project = root } = options;
   const [program, ...args] = commands[command];
   const { PATH = '', HOME = '' } = process.env;
   const child: ChildProcess = spawn(program, [...args, ...(fresh ? ['--fresh'] : [])], {
-    cwd: root,
-    env: { PATH, HOME, LOCAL_DIR: dir, PORT: String(port) },
+    cwd: project,
+    env: { PATH, HOME, LOCAL_DIR: dir, PORT: String(port), ...options.env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,30 +1,47 @@
-// js-redis-server driven in this process, without a socket between the REST protocol and the keyspace.
-import {
-  ClientSession,
-  createRedisCommandExecutor,
-  encodeRedisResult,
-  RedisResult,
-  RedisServerState,
-} from 'js-redis-server/core';
+// A Redis in this process, of what `@upstash/ratelimit` asks for: its keys, and scripts over them.
 import { type Command, CommandError, type Engine, type Reply } from './engine.ts';
-import { ReplyParser } from './resp.ts';
+import { createKeyspace } from './keyspace.ts';
+import { createScripts, type Scripts } from './lua.ts';
 
-/** An empty Redis in memory; its data goes with the process. */
-export function createInProcessEngine(): Engine {
-  const server = new RedisServerState();
-  const session = new ClientSession({ server, executor: createRedisCommandExecutor() });
+const SWEEP_EVERY_MS = 60_000;
 
-  async function execute([name, ...args]: Command): Promise<Reply> {
-    const result = await session.execute(name, args);
-    if (!(result instanceof RedisResult)) return new CommandError('ERR a streamed answer can not be sent');
-    return new ReplyParser().push(encodeRedisResult(result))[0] ?? null;
+/** An empty Redis in memory; its data goes with the process. Each command and each script is run to its end before another begins. */
+export async function createInProcessEngine(): Promise<Engine> {
+  const keyspace = createKeyspace();
+  const scripts = await createScripts(keyspace.run);
+  const sweeping = setInterval(() => keyspace.sweep(), SWEEP_EVERY_MS).unref();
+
+  function execute([bytes, ...args]: Command): Reply {
+    const name = bytes.toString();
+    switch (name.toUpperCase()) {
+      case 'EVAL':
+        return evaluate(scripts, args[0]?.toString(), args.slice(1));
+      case 'EVALSHA':
+        return evaluate(scripts, scripts.find(args[0]?.toString() ?? ''), args.slice(1));
+      case 'SCRIPT':
+        if (args[0]?.toString().toUpperCase() !== 'FLUSH') return new CommandError('ERR unknown subcommand');
+        scripts.forget();
+        return Buffer.from('OK');
+      default:
+        return keyspace.run(name, args);
+    }
   }
 
   return {
-    pipeline: (commands) => Promise.all(commands.map(execute)),
+    pipeline: async (commands) => commands.map(execute),
     async close() {
-      session.close();
-      server.close();
+      clearInterval(sweeping);
+      scripts.close();
     },
   };
+}
+
+function evaluate(scripts: Scripts, script: string | undefined, [count, ...rest]: Buffer[]): Reply {
+  if (script === undefined) return new CommandError('NOSCRIPT No matching script. Please use EVAL.');
+  const keys = Number(count?.toString());
+  if (!Number.isInteger(keys) || keys < 0 || keys > rest.length) {
+    return new CommandError('ERR value is not an integer or out of range');
+  }
+  const texts = rest.map((argument) => argument.toString());
+  return scripts.run(script, texts.slice(0, keys), texts.slice(keys));
 }

@@ -27,7 +27,7 @@ export interface RedisOptions {
 
 /** Starts the emulator. Its `url` and the token are what `new Redis({ url, token })` takes. */
 export async function startRedis({ host, port, token, redisUrl }: RedisOptions): Promise<HttpServer> {
-  const engine = redisUrl ? createTcpEngine(redisUrl) : createInProcessEngine();
+  const engine = redisUrl ? createTcpEngine(redisUrl) : await createInProcessEngine();
   const runPipeline = createPipeline(engine);
   const server = await serveHttp(
     (request, response) => {

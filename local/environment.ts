@@ -1,0 +1,46 @@
+// Where the stack of a folder is and how to get in, as lines for a shell. What the documents show to paste
+// reads these, so it works wherever PORT and LOCAL_DIR lead.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { StackInfo } from './demo.ts';
+import { StartError } from './start-error.ts';
+
+const DEFAULT_DIR = '.local';
+
+/** The folder that `LOCAL_DIR` names, or the default. */
+export const stackFolder = (): string => process.env.LOCAL_DIR || DEFAULT_DIR;
+
+/** For a shell: a quote ends the text, stands escaped, and begins it again. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The command to paste into another shell, in the project's folder. */
+export function loadCommand(dir: string): string {
+  const moved = resolve(dir) === resolve(DEFAULT_DIR) ? '' : `LOCAL_DIR=${quoted(resolve(dir))} `;
+  return `eval "$(${moved}npm run -s env)"`;
+}
+
+/** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and two that the examples take. */
+export function exportLines(dir: string): string {
+  const file = resolve(dir, 'stack.json');
+  const info = readStack(file);
+  const variables = {
+    PLACAR_URL: `${info.base_url}/functions/v1`,
+    PLACAR_STACK: file,
+    ...Object.fromEntries(
+      Object.entries(info).map(([name, value]) => [`PLACAR_${name.toUpperCase()}`, value]),
+    ),
+  };
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+    .join('');
+}
+
+function readStack(file: string): StackInfo {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new StartError(
+      `There is no ${file}: run npm start, and wait until it says so; LOCAL_DIR names another folder.`,
+    );
+  }
+}

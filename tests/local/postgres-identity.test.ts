@@ -1,0 +1,40 @@
+// Whom Postgres runs as when root starts it. That it then really runs: tests/stack/private-folder.test.ts.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { chooseIdentity } from '../../local/postgres/identity.ts';
+import { StartError } from '../../local/start-error.ts';
+
+// Only its owner may enter a folder that this makes.
+const closed = mkdtempSync(join(tmpdir(), 'placar-identity-'));
+const program = join(closed, 'bin', 'postgres');
+mkdirSync(join(closed, 'bin'));
+writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+afterAll(() => rmSync(closed, { recursive: true }));
+
+describe.runIf(userInfo().uid === 0 && process.platform === 'linux')('started by root', () => {
+  test('another user without more rights, where that user may go', async () => {
+    const identity = await chooseIdentity([tmpdir(), '/bin/sh']);
+    expect(identity?.prefix).toEqual([]);
+    expect(identity?.uid).toBeGreaterThan(0);
+  });
+
+  test('below a closed folder that user keeps the right to pass', async () => {
+    const identity = await chooseIdentity([tmpdir(), program]);
+    expect(identity?.prefix).toContain('--ambient-caps=+dac_override');
+  });
+
+  test('where that cannot be had, one line names the folder and what to do', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    const error = await chooseIdentity([tmpdir(), program]).catch((reason: unknown) => reason);
+    vi.unstubAllEnvs();
+    expect(error).toBeInstanceOf(StartError);
+    expect(String(error)).toMatch(/^StartError: [^\n]+$/);
+    expect(String(error)).toContain(`chmod o+x ${closed}`);
+  });
+});
+
+test.runIf(userInfo().uid !== 0)('started by anybody else, Postgres runs as they', async () => {
+  expect(await chooseIdentity([program])).toBeUndefined();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { settingsFromOutside } from '../../local/settings.ts';
+import { withEnvironment } from '../support/environment.ts';
+
+test('what changes how functions behave is taken from outside, as it is given', () => {
+  const given = {
+    ALLOW_INSECURE_WEBHOOKS: 'false',
+    DATABASE_POOL_SIZE: '2',
+    DATABASE_TIMEOUT_MS: '500',
+    REDIS_TIMEOUT_MS: '100',
+    LOG_LEVEL: 'debug',
+    UNKNOWN_CALLER_ROWS: '5',
+    WEBHOOK_RETRY_SCHEDULE: '1,2',
+    WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: '0',
+    SANDBOX_SETTLE_SECONDS: '9',
+  };
+  expect(withEnvironment(given, settingsFromOutside)).toEqual(given);
+  const allowed = { ALLOW_INSECURE_WEBHOOKS: 'true' };
+  expect(withEnvironment(allowed, settingsFromOutside)).toEqual(allowed);
+});
+
+test('addresses and keys of other things are not, nor what is empty', () => {
+  const others = {
+    QSTASH_TOKEN: 'of a deployment',
+    DATABASE_URL: 'postgresql://elsewhere/db',
+    UPSTASH_REDIS_REST_URL: 'https://elsewhere',
+    APP_ENV: 'production',
+    ALLOW_INSECURE_WEBHOOKS: '',
+  };
+  expect(withEnvironment(others, settingsFromOutside)).toEqual({});
+});

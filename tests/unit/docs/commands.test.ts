@@ -1,0 +1,47 @@
+// What the documents show to paste works wherever PORT and LOCAL_DIR lead; tests/docs/examples.test.ts runs it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+test('no command names an address or a file that settings move', () => {
+  const commands = pages.flatMap((page) =>
+    Array.from(read(page).matchAll(/^```(?:sh|sql)\n([\s\S]*?)^```/gm), ([, block = '']) => ({
+      page,
+      block,
+    })),
+  );
+  expect(commands.length).toBeGreaterThan(10);
+  const fixed = commands.filter(({ block }) => /127\.0\.0\.1|localhost|\.local\//.test(block));
+  expect(fixed).toEqual([]);
+});
+
+test('every variable of the stack that a command reads is one that npm run env sets', () => {
+  const set = ['URL', 'STACK', 'BASE_URL', 'AUTH_URL', 'DATABASE_URL', 'TENANT_ID', 'API_KEY'];
+  set.push('CLIENT_ID', 'CLIENT_SECRET', 'MAIL_URL', 'INBOX_URL');
+  const used = pages.flatMap((page) =>
+    Array.from(read(page).matchAll(/\$PLACAR_([A-Z_]+)/g), ([, name]) => name),
+  );
+  expect([...new Set(used)].filter((name) => !set.includes(name ?? ''))).toEqual([]);
+});
+
+test('README: the environment is set in the database before health is asked', () => {
+  const deploy =
+    read('README.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('Deploy it')) ?? '';
+  const order = ['db push', 'secrets set', 'functions deploy', 'admin.set_environment(', '/health'];
+  const at = order.map((text) => deploy.indexOf(text));
+  expect(at).not.toContain(-1);
+  expect(at).toEqual([...at].sort((a, b) => a - b));
+});

@@ -1,0 +1,70 @@
+// `.env.example` names every setting there is, each with what it is and its default.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { settings } from '../../shared/platform/env.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+interface Setting {
+  name: string;
+  value: string;
+  /** Behind a `#`: it need not be set. */
+  optional: boolean;
+}
+
+const lines = read('.env.example').split('\n');
+const shown: Setting[] = lines.flatMap((line) => {
+  const [, hash, name = '', value = ''] = /^(# )?([A-Z][A-Z_]+)=(.*)$/.exec(line) ?? [];
+  return name ? [{ name, value, optional: hash !== undefined }] : [];
+});
+
+/** Of the functions, by name. */
+const schemas: Record<string, z.ZodType> = Object.assign(
+  {},
+  ...Object.values(settings).map((make) => make()),
+);
+
+/** What a setting is when nobody sets it, as one would write it; undefined when it must be set. */
+function defaultOf(schema: z.ZodType): string | undefined {
+  const { success, data } = schema.safeParse(undefined);
+  return success ? String(data ?? '') : undefined;
+}
+
+test('it names every setting of the functions, and no other', () => {
+  // What the stack on this machine reads of its environment.
+  const files = readdirSync(join(root, 'local'), { recursive: true, encoding: 'utf8' });
+  const local = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [
+      ...read(join('local', file)).matchAll(/process\.env\.([A-Z_]+)|portFrom\('([A-Z_]+)'/g),
+    ])
+    .map(([, name, port]) => name ?? port ?? '')
+    .filter((name) => !['HOME', 'PATH'].includes(name));
+  const names = [...new Set([...Object.keys(schemas), ...local])];
+  expect(shown.map(({ name }) => name).sort()).toEqual(names.sort());
+});
+
+test.each(Object.entries(schemas))('%s: its default, and whether it must be set', (name, schema) => {
+  const setting = shown.find((one) => one.name === name);
+  const expected = defaultOf(schema);
+  const fromPlatform = name.startsWith('SUPABASE_');
+  expect(setting).toEqual({
+    name,
+    value: expected ?? '',
+    optional: expected !== undefined || fromPlatform,
+  });
+});
+
+test('each setting has a line that says what it is', () => {
+  const unexplained = shown.filter(({ name }) => {
+    let at = lines.findIndex((line) => line.replace(/^# /, '').startsWith(`${name}=`)) - 1;
+    // Settings that belong together share a line.
+    while (/^(# )?[A-Z_]+=/.test(lines[at] ?? '')) at--;
+    return !/^# \S/.test(lines[at] ?? '');
+  });
+  expect(unexplained).toEqual([]);
+});
