@@ -62,6 +62,8 @@ export class RateLimitedSession implements CallerSession {
   /** What Redis says of the tenant's minute. */
   #usage: Promise<Usage | undefined> | undefined;
   #counted = false;
+  /** Whether something was stored. */
+  #begun = false;
   /** What the caller was told of the limit. */
   #told: { allowed: number; usage: Usage | undefined } | undefined;
 
@@ -92,7 +94,11 @@ export class RateLimitedSession implements CallerSession {
     }
   };
 
-  write: Transaction = (build) => this.#transaction(build, false);
+  write: Transaction = async (build) => {
+    const rows = await this.#transaction(build, false);
+    this.#begun = true;
+    return rows;
+  };
 
   /** Lets the caller in where no transaction did. Throws 401 or 429. */
   async admit(): Promise<void> {
@@ -135,7 +141,8 @@ export class RateLimitedSession implements CallerSession {
     reads: boolean,
   ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
-    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin, reads }, build);
+    const session = { tenantId: token.tenantId, origin: this.origin, reads, begun: this.#begun };
+    return database.transaction({ role: 'api', ...session }, build);
   }
 
   /** Requests a minute that the plan allows. Throws 401. */
