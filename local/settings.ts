@@ -26,7 +26,8 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
 }
 
 /** Waits and sizes, to watch things without waiting for hours. */
-const FROM_OUTSIDE = /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TIMEOUT_MS)$|LOG_LEVEL$)/;
+const FROM_OUTSIDE =
+  /^(WEBHOOK_|SANDBOX_|DATABASE_(POOL_SIZE|TENANT_CONNECTIONS|READ_TIMEOUT_MS|TIMEOUT_MS)$|LOG_LEVEL$)/;
 
 /** Settings of the functions that come from the environment of `npm start`. */
 export function settingsFromOutside(): Record<string, string> {
