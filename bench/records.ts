@@ -42,13 +42,14 @@ export async function recordsClient({ stack, sql, tenantId }: Stage): Promise<Re
 }
 
 /**
- * Adds leads and deals until there are this many, made behind the triggers' back since nobody waits for them; and
+ * Adds leads and deals until there are this many, or leads alone, made behind the triggers' back since nobody waits for them; and
  * samples the leads. Neither names nor owners follow from the order in which they came.
  */
 export async function fillRecords(
   { sql, tenantId }: Stage,
   client: RecordsClient,
   rows: number,
+  { deals = true } = {},
 ): Promise<void> {
   const [stored] = await sql`select count(*)::integer as n from public.leads where tenant_id = ${tenantId}`;
   await sql.unsafe(
@@ -65,6 +66,7 @@ export async function fillRecords(
       from generate_series(${first}::integer, ${last}::integer) as i,
            lateral (select abs(hashint4(i)) as hash) as h,
            (select array_agg(id) as ids from public.users where tenant_id = ${tenantId} and id <> ${client.owner}) as u`;
+    if (!deals) continue;
     await sql`
       insert into public.deals (tenant_id, name, value, stage_id, owner_id, status, closed_at, created_at, updated_at)
       select ${tenantId}, 'Deal ' || hash % 100000, hash % 10000, s.ids[1 + hash % cardinality(s.ids)],

@@ -5,6 +5,7 @@ import { paces } from './pace.ts';
 import { printRatios, type Ratio } from './report.ts';
 import { measureBoot } from './sections/boot.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
+import { measureNeighbours } from './sections/neighbours.ts';
 import { measurePayments } from './sections/payments.ts';
 import { measurePeers, measureRecords } from './sections/records.ts';
 import { measureSlope } from './sections/slope.ts';
@@ -21,6 +22,7 @@ const sections = {
   records: measureRecords,
   peers: measurePeers,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
+  neighbours: measureNeighbours,
 } satisfies Record<string, typeof measureThroughput>;
 type Section = keyof typeof sections;
 

@@ -148,18 +148,19 @@ alter table private.oauth_client_secrets enable row level security;
 
 create function app.find_oauth_client(client_id text)
 returns table (
-  tenant_id     uuid,
-  client_id     text,
-  scopes        text[],
-  variant       text,
-  plan          text,
-  revoked       boolean,
-  secret_hashes text[]
+  tenant_id           uuid,
+  client_id           text,
+  scopes              text[],
+  variant             text,
+  plan                text,
+  requests_per_minute integer,
+  revoked             boolean,
+  secret_hashes       text[]
 )
 language sql stable security definer
 set search_path = ''
 as $$
-  select c.tenant_id, c.client_id, c.scopes, c.variant, t.plan, c.revoked_at is not null,
+  select c.tenant_id, c.client_id, c.scopes, c.variant, t.plan, p.requests_per_minute, c.revoked_at is not null,
          array(
            select encode(s.secret_hash, 'hex') from private.oauth_client_secrets s
            where s.oauth_client_id = c.id and coalesce(s.expires_at > now(), true)
@@ -167,11 +168,12 @@ as $$
          )
   from public.oauth_clients c
   join public.tenants t on t.id = c.tenant_id
+  join public.plans p   on p.name = t.plan
   where c.client_id = find_oauth_client.client_id
 $$;
 
 comment on function app.find_oauth_client(text) is
-  'The client with this id, revoked or not, its tenant''s plan and the SHA-256 of its valid secrets in hex (two after a rotation); the caller judges. Called before a tenant is known, so by the login role alone.';
+  'The client with this id, revoked or not, its tenant''s plan with its requests a minute, and the SHA-256 of its valid secrets in hex (two after a rotation); the caller judges. Called before a tenant is known, so by the login role alone.';
 
 create function app.admit_client(tenant_id uuid, client_id text) returns integer
 language plpgsql stable security definer

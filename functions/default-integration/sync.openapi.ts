@@ -99,7 +99,10 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
       408: fails('The body did not come in time.'),
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),
-      429: fails("The key's hourly limit is reached.", retryAfterHeader),
+      429: fails(
+        "The key's hourly limit is reached, or too much of the caller's is under way at once.",
+        retryAfterHeader,
+      ),
       500: fails('Internal error; retry with backoff (2 s, 4 s, 8 s).'),
       503: fails('The database cannot be reached.', retryAfterHeader),
     },

@@ -6,6 +6,7 @@ import { type App, appSettings, createApp, type Service } from '../../shared/pla
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
+import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
@@ -37,7 +38,12 @@ export const recordsEndpoints = (rules: DestinationRules) =>
 
 export function createService(env: EnvOf<'v1'>): App {
   const database = createDatabase(env);
-  const tokens = { database, counter: createCounter(env), verifier: createTokenVerifier(env) };
+  const tokens = {
+    database,
+    counter: createCounter(env),
+    verifier: createTokenVerifier(env),
+    allowances: createAllowances(),
+  };
   const queue = createQueue(env);
   const service: Service = {
     name: 'v1',

@@ -61,6 +61,10 @@ export const settings = {
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     /** Connections of one worker. */
     DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(50).default(4),
+    /** Of these, what requests of one tenant have at a time; half of them when absent. */
+    DATABASE_TENANT_CONNECTIONS: z.coerce.number().int().min(1).max(50).optional(),
+    /** Longest that a statement of a request runs that only reads. */
+    DATABASE_READ_TIMEOUT_MS: z.coerce.number().int().min(100).max(25_000).default(10_000),
     /** Longest that a request waits for the database before it answers 503. */
     DATABASE_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(30_000),
   }),

@@ -33,6 +33,7 @@ const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash
   UNKNOWN_CALLER_ROWS: 100_000,
   SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
   DATABASE_POOL_SIZE: 4,
+  DATABASE_READ_TIMEOUT_MS: 10_000,
   DATABASE_TIMEOUT_MS: 120_000,
   QSTASH_URL: env.QSTASH_URL ?? '',
   QSTASH_TOKEN: env.QSTASH_TOKEN ?? '',

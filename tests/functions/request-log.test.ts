@@ -92,6 +92,7 @@ test('one bad row costs itself alone', async () => {
   const database = createDatabase({
     SUPABASE_DB_URL: url,
     DATABASE_POOL_SIZE: 1,
+    DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 30_000,
   });
   onTestFinished(() => database.close());

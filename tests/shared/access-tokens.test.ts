@@ -16,6 +16,7 @@ const subject = {
   tenantId: '00000000-0000-4000-8000-000000000001',
   scopes: ['read:leads', 'admin'],
   plan: 'starter',
+  requestsPerMinute: 100,
   variant: 'b' as const,
 };
 const goodClaims = {

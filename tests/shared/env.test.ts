@@ -28,6 +28,7 @@ test('complete settings are read, with defaults for what is no secret', () => {
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 60,
     DATABASE_POOL_SIZE: 4,
+    DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 30_000,
     REDIS_TIMEOUT_MS: 1000,
   });

@@ -43,39 +43,57 @@ function supabase(...args: string[]): Promise<{ code: number; output: string }> 
   });
 }
 
-const UPLOADS_ALLOWED = /^(functions\/|shared\/|deno\.json$)/;
+const UPLOADS_ALLOWED = /^(functions\/|shared\/|deno\.(json|lock)$)/;
 const WARNING = /warn|unknown|not recognize|deprecat|error/i;
 
-/** Starts an uploaded function as the hosted runtime would, and returns its address. */
-async function boot(name: FunctionName, { metadata, files }: Upload): Promise<string> {
-  const folder = join(dir, 'deployed', name);
+/** Packages come from the registry, by what was uploaded alone; one that `deno.lock` does not have is refused. */
+const uploadedPackages = (folder: string, { metadata }: Upload) => ({
+  flags: ['--frozen', '--node-modules-dir=none', `--config=${join(folder, metadata.import_map_path)}`],
+  env: {
+    DENO_DIR: join(dir, 'deno'),
+    DENO_TLS_CA_STORE: 'system,mozilla',
+    NO_COLOR: '1',
+    HOME: dir,
+    ...registryOf(process.env),
+  },
+});
+
+const deno = join(root, 'node_modules/deno/deno');
+
+/** Puts an upload where it is run from. */
+function unpack(folder: string, { files }: Upload): void {
   for (const [path, content] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
+}
+
+/** Fetches every package that a function may ever load, lazily too. Gives what Deno said when that failed. */
+function fetchPackages(folder: string, upload: Upload): Promise<string | undefined> {
+  const { flags, env } = uploadedPackages(folder, upload);
+  const args = ['cache', '--quiet', ...flags, join(folder, upload.metadata.entrypoint_path)];
+  return new Promise((resolve) => {
+    execFile(deno, args, { cwd: folder, env }, (error, _stdout, stderr) => {
+      resolve(error ? stderr : undefined);
+    });
+  });
+}
+
+/** Starts an uploaded function as the hosted runtime would, and returns its address. */
+async function boot(name: FunctionName, folder: string, upload: Upload): Promise<string> {
+  const { flags, env } = uploadedPackages(folder, upload);
   // Beside the function: the port and the loopback address, which the hosted runtime chooses.
   const port = await claimPort();
   const entry = join(dir, `${name}.ts`);
   writeFileSync(
     entry,
-    `import '${join(root, 'local/runtime/serve.ts')}';\nimport '${join(folder, metadata.entrypoint_path)}';\n`,
+    `import '${join(root, 'local/runtime/serve.ts')}';\nimport '${join(folder, upload.metadata.entrypoint_path)}';\n`,
   );
   const settings = settingNames(...manifest[name].settings);
   const given = Object.entries(inject('env')).filter(([setting]) => settings.includes(setting));
-  const config = `--config=${join(folder, metadata.import_map_path)}`;
-  const flags = ['--no-lock', '--no-prompt', '--node-modules-dir=none', config, '--allow-env', '--allow-net'];
   const lines: string[] = [];
-  const child = startChild(join(root, 'node_modules/deno/deno'), ['run', ...flags, entry], {
-    env: {
-      ...Object.fromEntries(given),
-      PLACAR_FUNCTION_PORT: String(port),
-      // Packages come from the registry, by the uploaded deno.json alone.
-      DENO_DIR: join(dir, 'deno'),
-      DENO_TLS_CA_STORE: 'system,mozilla',
-      NO_COLOR: '1',
-      HOME: dir,
-      ...registryOf(process.env),
-    },
+  const child = startChild(deno, ['run', '--no-prompt', '--allow-env', '--allow-net', ...flags, entry], {
+    env: { ...env, ...Object.fromEntries(given), PLACAR_FUNCTION_PORT: String(port) },
     cwd: folder,
     onLine: (line) => lines.push(line),
   });
@@ -142,10 +160,11 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
       verify_jwt: false,
       entrypoint_path: `functions/${name}/index.ts`,
       import_map_path: 'deno.json',
-      static_patterns: [],
+      static_patterns: ['deno.lock'],
     });
     const paths = [...files.keys()];
-    expect(paths).toContain(metadata.entrypoint_path);
+    // The runtime's bundler takes the lock that lies beside deno.json.
+    expect(paths).toEqual(expect.arrayContaining([metadata.entrypoint_path, 'deno.json', 'deno.lock']));
     expect(paths.filter((path) => !UPLOADS_ALLOWED.test(path))).toEqual([]);
     const others = paths.filter(
       (path) => /^functions\/[^/]+\//.test(path) && !path.startsWith(`functions/${name}/`),
@@ -160,9 +179,29 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
   for (const name of functionNames) {
     const upload = api.uploads.get(name);
     if (!upload) throw new Error(`${name} was not uploaded.`);
-    const url = await boot(name, upload);
+    const folder = join(dir, 'deployed', name);
+    unpack(folder, upload);
+    expect(await fetchPackages(folder, upload)).toBeUndefined();
+    const url = await boot(name, folder, upload);
     const response = await fetch(`${url}/${name}/health`);
     expect(await response.json()).toEqual({ status: 'ok' });
     expect(response.status).toBe(200);
   }
+  await expectRefused(api.uploads);
 });
+
+/** A package of a package that is another than the lock says, or that the lock does not have, is not deployed. */
+async function expectRefused(uploads: Map<string, Upload>): Promise<void> {
+  const upload = uploads.get('payments');
+  if (!upload) throw new Error('payments was not uploaded.');
+  const folder = join(dir, 'changed');
+  unpack(folder, upload);
+  const lock = join(folder, 'deno.lock');
+  const text = readFileSync(lock, 'utf8');
+  const entry = /"uncrypto@[^{]*\{[^}]*"sha512-([^"]{8})/.exec(text);
+  if (!entry?.[1]) throw new Error('the package that this test is about is not in the lock');
+  writeFileSync(lock, text.replace(entry[1], 'AAAAAAAA'));
+  expect(await fetchPackages(folder, upload)).toMatch(/integrity/i);
+  writeFileSync(lock, '{"version":"4"}');
+  expect(await fetchPackages(folder, upload)).toMatch(/lockfile is out of date/i);
+}

@@ -2,13 +2,42 @@
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { startWires } from '../support/network-waits.ts';
-import { records } from '../support/records.ts';
+import { startWires, wireToDatabase } from '../support/network-waits.ts';
+import { createRecordsTenant, records } from '../support/records.ts';
+import { limitOf } from '../support/records-answers.ts';
 import { createPlan, furnish } from '../support/records-furnish.ts';
 import { newDeal, newLead, withoutReferences } from '../support/records-routes.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { untilMinuteHas } from '../support/windows.ts';
 
 const sql = connectDatabase();
+
+test('an unknown path is answered without a question to the database, with the headers of the limit', async () => {
+  const { id, token } = await createRecordsTenant(sql, { plan: await createPlan(sql, 700) });
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('v1', env);
+  const send = (path: string) => records(token, 'GET', path, undefined, { baseUrl });
+  await untilMinuteHas(5);
+  // Nothing of the tenant was asked before: the token alone says what its plan allows.
+  const first = await send('/nothing');
+  expect([first.status, limitOf(first)]).toMatchObject([404, { limit: 700, remaining: 700 }]);
+  await waitFor(() => isLogged(first.headers));
+
+  await sql`update tenants set plan = ${await createPlan(sql, 900)} where id = ${id}`;
+  const read = await send('/leads');
+  await waitFor(() => isLogged(read.headers));
+  // What is asked from here on waits for the answer.
+  wire.watch({ ask: () => false });
+  const reply = await send('/nothing');
+  wire.open();
+  expect([reply.status, limitOf(reply)]).toEqual([404, limitOf(read)]);
+  expect(limitOf(reply).limit).toBe(900);
+});
+
+const isLogged = async (headers: Headers) => {
+  const rows = await sql`select from request_log where request_id = ${headers.get('x-request-id')}`;
+  return rows.length === 1;
+};
 
 test('a read waits once (client and rows, Redis beside), a write twice (client, then work)', async () => {
   const { tenant, ids } = await furnish(sql, await createPlan(sql));
@@ -40,12 +69,7 @@ test('a read waits once (client and rows, Redis beside), a write twice (client, 
     ['malformed body', 400, { waits: 1, after: 1 }, call('POST', '/leads', () => ({}))],
   ];
   /** Until the request is in the log: then nothing of it uses the database any more. */
-  const logged = ({ headers }: { headers: Headers }) => {
-    const requestId = headers.get('x-request-id');
-    return waitFor(
-      async () => (await sql`select from request_log where request_id = ${requestId}`).length === 1,
-    );
-  };
+  const logged = ({ headers }: { headers: Headers }) => waitFor(() => isLogged(headers));
   for (const [name, status, { waits, after }, send] of cases) {
     // Connections are made and statements prepared; the caller becomes one that is expected again.
     for (let i = 0; i < 3; i++) {

@@ -243,6 +243,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     UNKNOWN_CALLER_ROWS: 100_000,
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
     DATABASE_POOL_SIZE: 2,
+    DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 120_000,
     QSTASH_URL: `http://127.0.0.1:${qstashProxy.port}`,
     QSTASH_TOKEN: 'token',

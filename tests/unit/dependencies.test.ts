@@ -1,4 +1,5 @@
-// Packages are named twice: in package.json for Node and the types, in deno.json for what is deployed.
+// Packages are named twice: in package.json for Node and the types, in deno.json for what is deployed. So are their own
+// packages: in package-lock.json for what is tested, in deno.lock for what is deployed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +9,15 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const packageJson = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+const packageLock = JSON.parse(read('package-lock.json')) as {
+  packages: Record<string, { version?: string; integrity?: string }>;
+};
 const denoJson = JSON.parse(read('deno.json')) as { imports: Record<string, string> };
+const denoLock = JSON.parse(read('deno.lock')) as {
+  version: string;
+  npm: Record<string, { integrity: string }>;
+  workspace: { dependencies: string[] };
+};
 
 /** `name`, or `@scope/name`, at the start of a specifier. */
 const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
@@ -37,6 +46,22 @@ test('deno.json pins the versions of package.json', () => {
   });
   expect(Object.fromEntries(pinned)).toEqual(packageJson.dependencies);
   for (const version of Object.values(packageJson.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test('deno.lock has the packages of deno.json, and theirs as package-lock.json has them (npm run lock)', () => {
+  // Format 4 is what Deno 2.1 reads, and with it the runtime that bundles what is deployed.
+  expect(denoLock.version).toBe('4');
+  const direct = Object.entries(packageJson.dependencies).map(([name, version]) => `npm:${name}@${version}`);
+  expect(denoLock.workspace.dependencies).toEqual(direct.sort());
+  const tested = Object.entries(packageLock.packages).map(
+    ([path, { version, integrity }]) => `${path.split('node_modules/').at(-1)}@${version} ${integrity}`,
+  );
+  const deployed = Object.entries(denoLock.npm).map(([key, { integrity }]) => {
+    // What follows the version are packages that it found beside it.
+    const [id] = /^.[^@]*@[^_]+/.exec(key) ?? [];
+    return `${id} ${integrity}`;
+  });
+  expect(deployed.filter((one) => !tested.includes(one))).toEqual([]);
 });
 
 test('deno.json maps every module that functions/ and shared/ import, and no other package', () => {

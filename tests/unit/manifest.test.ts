@@ -30,6 +30,7 @@ test('config.toml deploys the functions of the manifest, none behind a check of 
       verify_jwt: false,
       entrypoint: `../functions/${name}/index.ts`,
       import_map: '../deno.json',
+      static_files: ['../deno.lock'],
     },
   ]);
   expect(configuredFunctions()).toEqual(Object.fromEntries(expected));

@@ -19,6 +19,8 @@ export interface TokenSubject {
   tenantId: string;
   scopes: string[];
   plan: string;
+  /** What the plan allows as the token is made; what holds is asked of the database. */
+  requestsPerMinute?: number | undefined;
   variant: NamingVariant;
 }
 
@@ -73,10 +75,17 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
       const bare = asked.endsWith('/') ? asked.slice(0, -1) : asked;
       return audiences.find((audience) => audience === bare);
     },
-    async issue({ clientId, tenantId, scopes, plan, variant }, audience) {
+    async issue({ clientId, tenantId, scopes, plan, requestsPerMinute, variant }, audience) {
       const { SignJWT, key, kid } = await loading;
       const issuedAt = Math.floor(Date.now() / 1000);
-      const claims = { client_id: clientId, tenant_id: tenantId, scope: scopes.join(' '), plan, variant };
+      const claims = {
+        client_id: clientId,
+        tenant_id: tenantId,
+        scope: scopes.join(' '),
+        plan,
+        requests_per_minute: requestsPerMinute,
+        variant,
+      };
       return await new SignJWT(claims)
         .setProtectedHeader({ alg: ALGORITHM, kid, typ: TYPE })
         .setIssuer(issuerOf(env.FUNCTIONS_URL))
@@ -167,5 +176,7 @@ function readClaims(claims: Record<string, unknown>): AccessToken | undefined {
     return undefined;
   if (typeof plan !== 'string' || typeof exp !== 'number' || !variant) return undefined;
   const scopes = scope.split(' ').filter(Boolean);
-  return { clientId, tenantId, scopes, plan, variant, expiresAt: new Date(exp * 1000) };
+  const allowed = claims.requests_per_minute;
+  const requestsPerMinute = typeof allowed === 'number' ? allowed : undefined;
+  return { clientId, tenantId, scopes, plan, requestsPerMinute, variant, expiresAt: new Date(exp * 1000) };
 }

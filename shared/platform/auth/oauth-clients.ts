@@ -27,6 +27,7 @@ interface ClientRow {
   scopes: string[];
   variant: NamingVariant;
   plan: string;
+  requests_per_minute: number;
   revoked: boolean;
   /** Two for a day after a rotation. */
   secret_hashes: string[];
@@ -64,18 +65,19 @@ async function findOAuthClient(database: Database, clientId: string): Promise<Cl
   const [row] = await database.asOwner<ClientRow>(
     'reads',
     (sql) => sql`
-      select tenant_id, client_id, scopes, variant, plan, revoked, secret_hashes
+      select tenant_id, client_id, scopes, variant, plan, requests_per_minute, revoked, secret_hashes
       from app.find_oauth_client(${clientId})`,
   );
   return row;
 }
 
-const subjectOf = ({ client_id, tenant_id, scopes, plan, variant }: ClientRow): TokenSubject => ({
-  clientId: client_id,
-  tenantId: tenant_id,
-  scopes,
-  plan,
-  variant,
+const subjectOf = (row: ClientRow): TokenSubject => ({
+  clientId: row.client_id,
+  tenantId: row.tenant_id,
+  scopes: row.scopes,
+  plan: row.plan,
+  requestsPerMinute: row.requests_per_minute,
+  variant: row.variant,
 });
 
 /** One answer for every reason: the caller learns nothing about clients, the request log everything. */

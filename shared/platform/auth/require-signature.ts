@@ -2,7 +2,7 @@
 // key's limit allows it.
 import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
-import type { Database } from '../db/database.ts';
+import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { BODY_DEADLINES, readBody } from '../http/body.ts';
 import type { Guard } from '../http/guard.ts';
@@ -73,13 +73,17 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log)), row.requests_per_hour);
 
-      const session = { role: 'api', tenantId: row.tenant_id } as const;
+      const session: Session = { role: 'api', tenantId: row.tenant_id, begun: false };
       c.set('caller', {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },
         session: {
           read: (build) => database.transaction({ ...session, reads: true }, build),
-          write: (build) => database.transaction(session, build),
+          async write(build) {
+            const rows = await database.transaction(session, build);
+            session.begun = true;
+            return rows;
+          },
         },
       });
       await next();

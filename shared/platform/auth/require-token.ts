@@ -7,7 +7,7 @@ import { ApiError, insufficientScope } from '../errors.ts';
 import { BODY_DEADLINES, readBody } from '../http/body.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestVariables } from '../http/request-context.ts';
-import { RateLimitedSession, unauthorizedToken } from '../limits/rate-limited-session.ts';
+import { type Allowances, RateLimitedSession, unauthorizedToken } from '../limits/rate-limited-session.ts';
 import type { Counter } from '../limits/request-counter.ts';
 import { silentLogger } from '../logging/logger.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
@@ -21,6 +21,7 @@ export interface TokenOptions {
   database: Database;
   counter: Counter;
   verifier: TokenVerifier;
+  allowances: Allowances;
 }
 
 /** `X-Origin`: what caused the request, in the caller's words; undefined when there is none. Throws 400. */
@@ -33,14 +34,14 @@ export function originOf(headers: Headers): string | undefined {
 }
 
 /** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
-export function requireToken({ database, counter, verifier }: TokenOptions): Guard {
+export function requireToken({ verifier, ...options }: TokenOptions): Guard {
   return ({ scopes, reads }) =>
     async function checkToken(c, next) {
       const { requestContext, log } = c.var;
       const token = await readToken(verifier, c.req.header('authorization'));
       const { tenantId, clientId } = token;
       Object.assign(requestContext, { tenantId, clientId });
-      const session = new RateLimitedSession({ database, counter, token, requestContext, log });
+      const session = new RateLimitedSession({ ...options, token, requestContext, log });
       if (!allows(token.scopes, scopes)) {
         await session.showLimit();
         throw insufficientScope('token', scopes);
@@ -65,29 +66,22 @@ export function requireToken({ database, counter, verifier }: TokenOptions): Gua
     };
 }
 
-/** Says how much of the limit is left where no endpoint does, such as for an unknown address. */
+/**
+ * Says how much of the limit is left where no endpoint does, such as for an unknown address or while the database is away.
+ * So it asks no database: anybody can ask for unknown addresses as often as they like.
+ */
 export function showLimitBeside({
-  database,
-  counter,
   verifier,
+  ...options
 }: TokenOptions): MiddlewareHandler<{ Variables: RequestVariables }> {
   return async (c, next) => {
     await next();
     const { requestContext } = c.var;
     const header = c.req.header('authorization');
-    if (requestContext.tenantId || requestContext.answerHeaders || !header) return;
-    try {
-      const token = await readToken(verifier, header);
-      await new RateLimitedSession({
-        database,
-        counter,
-        token,
-        requestContext,
-        log: silentLogger,
-      }).showLimit();
-    } catch {
-      // Whoever the caller is, the answer stands.
-    }
+    if (requestContext.answerHeaders || !header) return;
+    const token = await readToken(verifier, header).catch(() => undefined);
+    if (!token) return;
+    await new RateLimitedSession({ ...options, token, requestContext, log: silentLogger }).showKnownLimit();
   };
 }
 

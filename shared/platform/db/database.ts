@@ -3,6 +3,7 @@
 import type postgres from 'postgres';
 import type { Env } from '../env.ts';
 import { sendAtOnce } from './cold-statements.ts';
+import type { Taker } from './line.ts';
 import { type Connection, createPool } from './pool.ts';
 
 export type Sql = Connection;
@@ -24,16 +25,17 @@ export interface Session {
   tenantId: string | null;
   /** What the caller says of the cause of its changes; events carry it. */
   origin?: string | undefined;
-  /** Longest time for one statement, in milliseconds. */
-  statementTimeoutMs?: number;
   /** Whether it writes nothing; Postgres sees to it. So nothing was done when its answer is lost. */
   reads?: boolean;
+  /** Whether the request stored something already: then it waits for its tenant's share of connections however long it takes. */
+  begun?: boolean;
 }
 
 export interface Database {
   /**
    * Runs the statements in one transaction, sent together. Gives their rows in order. When any of them fails nothing is
-   * kept and the first error is thrown, a `DatabaseUnavailable` when the database could not be reached or its answer was lost.
+   * kept and the first error is thrown: a `DatabaseUnavailable` when the database could not be reached or its answer was lost,
+   * 429 when the tenant has too much under way at once.
    */
   transaction<const S extends readonly Fragment[]>(
     session: Session,
@@ -50,26 +52,26 @@ export interface Database {
 /** The session of jobs, which work across tenants. */
 export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisfies Session;
 
-const DEFAULT_STATEMENT_TIMEOUT_MS = 25_000;
+/** Longest time for a statement of a transaction that may write; that of reads is a setting. */
+const WRITE_TIMEOUT_MS = 25_000;
 /** Longest wait for a lock: somebody's long transaction must not hold the connections that others need. */
 const LOCK_TIMEOUT_MS = 5_000;
+/**
+ * How long a tenant's request waits for its share of the connections before it is refused: longer than a lock may take, so that
+ * those behind a lock are told of it as well.
+ */
+const TENANT_WAIT_MS = 8_000;
 
 /** Quotes a value for the text of a statement. */
 function literal(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-function beginText({
-  role,
-  tenantId,
-  origin,
-  statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
-  reads = false,
-}: Session): string {
+function beginText({ role, tenantId, origin, reads = false }: Session, readTimeoutMs: number): string {
   const settings = {
     role,
     'app.tenant_id': tenantId ?? '',
-    statement_timeout: String(statementTimeoutMs),
+    statement_timeout: String(reads ? readTimeoutMs : WRITE_TIMEOUT_MS),
     lock_timeout: String(LOCK_TIMEOUT_MS),
     ...(origin !== undefined && { 'app.origin': origin }),
   };
@@ -81,13 +83,13 @@ function beginText({
 
 async function runPipelined<const S extends readonly Fragment[]>(
   connection: Connection,
-  session: Session,
+  begin: string,
   build: (sql: Sql) => S,
 ): Promise<RowsOf<S>> {
-  const begin = connection.unsafe(beginText(session)).simple().execute();
+  const beginning = connection.unsafe(begin).simple().execute();
   const statements = build(connection).map((statement) => sendAtOnce(statement).execute());
   const commit = connection.unsafe('commit').simple().execute();
-  const [begun, committed, ...settled] = await Promise.allSettled([begin, commit, ...statements]);
+  const [begun, committed, ...settled] = await Promise.allSettled([beginning, commit, ...statements]);
   for (const result of [begun, ...settled, committed]) {
     if (result.status === 'rejected') throw result.reason;
   }
@@ -99,20 +101,34 @@ async function runPipelined<const S extends readonly Fragment[]>(
   return rows as RowsOf<S>;
 }
 
+/** Jobs work across tenants and hold no one up who waits for an answer; what they do is short. */
+const takerOf = ({ role, tenantId, begun = false }: Session): Taker => ({
+  tenantId: role === 'api' ? tenantId : null,
+  begun,
+});
+
 /** A database with a pool of its own. `DATABASE_TIMEOUT_MS` bounds the whole wait of one call, connecting included. */
 export function createDatabase(env: Env<'database'>): Database {
+  const { DATABASE_POOL_SIZE: size, DATABASE_READ_TIMEOUT_MS: readTimeoutMs } = env;
   const pool = createPool({
     url: env.DATABASE_URL ?? env.SUPABASE_DB_URL,
-    size: env.DATABASE_POOL_SIZE,
+    size,
     timeoutMs: env.DATABASE_TIMEOUT_MS,
+    perTenant: env.DATABASE_TENANT_CONNECTIONS ?? Math.max(1, Math.floor(size / 2)),
+    tenantWaitMs: TENANT_WAIT_MS,
   });
   return {
     transaction: (session, build) =>
-      pool.use((connection) => runPipelined(connection, session, build), session.reads ? 'none' : 'unknown'),
+      pool.use(
+        (connection) => runPipelined(connection, beginText(session, readTimeoutMs), build),
+        session.reads ? 'none' : 'unknown',
+        takerOf(session),
+      ),
     asOwner: (effect, build) =>
       pool.use(
         async (connection) => await sendAtOnce(build(connection)),
         effect === 'reads' ? 'none' : 'unknown',
+        { tenantId: null, begun: false },
       ),
     close: () => pool.close(),
   };

@@ -2,6 +2,7 @@
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import postgres from 'postgres';
 import { surviveLateWrites } from './late-writes.ts';
+import { createLine, type Taker } from './line.ts';
 import { asUnavailable, databaseAway, type Effect, leavesConnection } from './unavailable.ts';
 
 export type Connection = postgres.ReservedSql;
@@ -12,6 +13,10 @@ export interface PoolOptions {
   size: number;
   /** Longest that `use` takes, waiting for a connection included, in milliseconds. */
   timeoutMs: number;
+  /** Connections of one tenant at a time. */
+  perTenant: number;
+  /** How long a tenant's request waits for one of these, in milliseconds. */
+  tenantWaitMs: number;
 }
 
 /** postgres.js types a JSON parameter by its column; a text given for one is JSON already and goes out as it is. */
@@ -92,17 +97,18 @@ function createClient(url: string, timeoutMs: number): Client {
 
 export interface Pool {
   /**
-   * Gives a connection to the work, and throws `DatabaseUnavailable` when the database is away or does not answer. `ifLost`
-   * is what work that began may have done when its answer is lost: nothing where it only reads.
+   * Gives a connection to the work, and throws `DatabaseUnavailable` when the database is away or does not answer, or 429
+   * when the tenant has too much under way. `ifLost` is what work that began may have done when its answer is lost: nothing
+   * where it only reads.
    */
-  use<T>(work: (connection: Connection) => Promise<T>, ifLost: Effect): Promise<T>;
+  use<T>(work: (connection: Connection) => Promise<T>, ifLost: Effect, taker: Taker): Promise<T>;
   close(): Promise<void>;
 }
 
-export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
+export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: PoolOptions): Pool {
   surviveLateWrites();
   const idle: Client[] = [];
-  const waiting: ((client: Client) => void)[] = [];
+  const line = createLine<Client>({ perTenant, waitMs: tenantWaitMs });
   const clients = new Set<Client>();
 
   const open = (): Client => {
@@ -111,16 +117,21 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
     client.closed.catch(() => discard(client));
     return client;
   };
-  const give = (client: Client): void => {
-    if (!clients.has(client)) return;
-    const next = waiting.shift();
-    if (next) {
-      next(client);
-      return;
+  const serve = (): void => {
+    while ((idle.length > 0 || clients.size < size) && line.serve(take)) {}
+  };
+  const take = (): Client => {
+    const client = idle.pop();
+    clearTimeout(client?.idling);
+    return client ?? open();
+  };
+  const giveBack = (client: Client): void => {
+    if (clients.has(client)) {
+      idle.push(client);
+      client.idling = setTimeout(() => discard(client), IDLE_MS);
+      unref(client.idling);
     }
-    idle.push(client);
-    client.idling = setTimeout(() => discard(client), IDLE_MS);
-    unref(client.idling);
+    serve();
   };
   // A connection that is over, failed or does not answer is not given to anybody else.
   const discard = (client: Client): void => {
@@ -129,24 +140,20 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
     const place = idle.indexOf(client);
     if (place >= 0) idle.splice(place, 1);
     void client.sql.end({ timeout: 0 });
-    if (waiting.length > 0) give(open());
-  };
-  const take = (): Client | Promise<Client> => {
-    const client = idle.pop();
-    clearTimeout(client?.idling);
-    return client ?? (clients.size < size ? open() : new Promise((resolve) => waiting.push(resolve)));
+    serve();
   };
 
   return {
-    async use(work, ifLost) {
+    async use(work, ifLost, taker) {
       let effect: Effect = 'none';
       const deadline = startDeadline(timeoutMs);
-      const taking = Promise.resolve(take());
+      const place = line.join(taker);
+      serve();
       let client: Client | undefined;
       let connection: Connection | undefined;
       let intact = false;
       try {
-        client = await Promise.race([taking, deadline.expired]);
+        client = await Promise.race([place.connection, deadline.expired]);
         connection = await Promise.race([client.sql.reserve(), client.closed, deadline.expired]);
         effect = ifLost;
         const result = await Promise.race([work(connection), client.closed, deadline.expired]);
@@ -158,11 +165,15 @@ export function createPool({ url, size, timeoutMs }: PoolOptions): Pool {
         throw asUnavailable(error, effect);
       } finally {
         deadline.clear();
-        if (!client) void taking.then(give);
-        else if (intact) {
-          connection?.release();
-          give(client);
-        } else discard(client);
+        place.giveUp();
+        const free = (given: Client) => {
+          line.free(taker);
+          giveBack(given);
+        };
+        if (!client) place.connection.then(free, () => {});
+        else if (intact) connection?.release();
+        else discard(client);
+        if (client) free(client);
       }
     },
     async close() {

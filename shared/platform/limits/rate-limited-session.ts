@@ -2,6 +2,7 @@
 // no more often for it. This is where the limit of a tenant's requests is decided; the
 // number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql).
 
+import QuickLRU from 'quick-lru';
 import type { AccessToken } from '../auth/access-tokens.ts';
 import {
   type Database,
@@ -26,9 +27,16 @@ interface Admission {
   allowed: number;
 }
 
+/** What plans allowed lately, in requests a minute by tenant: for answers that ask no database. */
+export type Allowances = QuickLRU<string, number>;
+
+const MAX_REMEMBERED = 1000;
+export const createAllowances = (): Allowances => new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
+
 export interface SessionOptions {
   database: Database;
   counter: Counter;
+  allowances: Allowances;
   token: AccessToken;
   requestContext: RequestContext;
   log: Logger;
@@ -54,6 +62,8 @@ export class RateLimitedSession implements CallerSession {
   /** What Redis says of the tenant's minute. */
   #usage: Promise<Usage | undefined> | undefined;
   #counted = false;
+  /** Whether something was stored. */
+  #begun = false;
   /** What the caller was told of the limit. */
   #told: { allowed: number; usage: Usage | undefined } | undefined;
 
@@ -84,7 +94,11 @@ export class RateLimitedSession implements CallerSession {
     }
   };
 
-  write: Transaction = (build) => this.#transaction(build, false);
+  write: Transaction = async (build) => {
+    const rows = await this.#transaction(build, false);
+    this.#begun = true;
+    return rows;
+  };
 
   /** Lets the caller in where no transaction did. Throws 401 or 429. */
   async admit(): Promise<void> {
@@ -99,6 +113,14 @@ export class RateLimitedSession implements CallerSession {
     this.admitted = true;
     this.#usage = counter.peek('tenant', token.tenantId, log);
     this.#tellLimit(await this.#admitAlone(), await this.#usage, 0);
+  }
+
+  /** The same without a question to the database: what the plan allowed when it was last asked, or as the token was made. */
+  async showKnownLimit(): Promise<void> {
+    const { allowances, counter, token, log } = this.#options;
+    const allowed = allowances.get(token.tenantId) ?? token.requestsPerMinute;
+    if (allowed === undefined) return;
+    this.#showHeaders(allowed, await counter.peek('tenant', token.tenantId, log), 0);
   }
 
   /** Has the request not count after all, and says so to the caller. */
@@ -119,7 +141,8 @@ export class RateLimitedSession implements CallerSession {
     reads: boolean,
   ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
-    return database.transaction({ role: 'api', tenantId: token.tenantId, origin: this.origin, reads }, build);
+    const session = { tenantId: token.tenantId, origin: this.origin, reads, begun: this.#begun };
+    return database.transaction({ role: 'api', ...session }, build);
   }
 
   /** Requests a minute that the plan allows. Throws 401. */
@@ -175,6 +198,11 @@ export class RateLimitedSession implements CallerSession {
   /** Sets the headers of the limit; where Redis is away nothing counts, so all of it is left. */
   #tellLimit(allowed: number, usage: Usage | undefined, takenBack: number): void {
     this.#told = { allowed, usage };
+    this.#options.allowances.set(this.#options.token.tenantId, allowed);
+    this.#showHeaders(allowed, usage, takenBack);
+  }
+
+  #showHeaders(allowed: number, usage: Usage | undefined, takenBack: number): void {
     const used = (usage?.used ?? 0) - takenBack;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
     this.#options.requestContext.answerHeaders = {

@@ -49,6 +49,7 @@ describe('a token', () => {
       tenant_id: tenantId,
       scope: 'read:leads write:leads',
       plan: 'professional',
+      requests_per_minute: 500,
       variant: 'c',
       iat: expect.any(Number),
       exp: (payload.iat ?? 0) + 3600,
