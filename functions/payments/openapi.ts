@@ -39,11 +39,11 @@ const fails = (description: string, headers?: typeof retryAfterHeader | typeof c
 });
 
 const failures = {
-  400: fails('Malformed JSON, a required header is missing, or a parameter is given twice.'),
+  400: fails('Malformed JSON, or a required header is missing.'),
   401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
   403: fails('The key lacks the scope.', challengeHeaders),
   404: fails('Unknown, or of another tenant.'),
-  422: fails('Invalid fields or parameters.'),
+  422: fails('Invalid fields or parameters; a parameter that is given twice is.'),
   429: fails("The key's hourly limit is reached.", retryAfterHeader),
   500: fails('Internal error; retry with backoff.'),
   503: fails(

@@ -56,7 +56,7 @@ test('a mail that was given up is emptied after two days, when its links are ove
       values (${tenantId}, 'send-mail', ${`${tenantId}:${key}`}, ${sql.json(payload)}, now() - make_interval(hours => ${hours}))`;
   }
   const url = inject('env').SUPABASE_DB_URL ?? '';
-  const settings = { DATABASE_POOL_SIZE: 1, DATABASE_TIMEOUT_MS: 120_000 };
+  const settings = { DATABASE_POOL_SIZE: 1, DATABASE_READ_TIMEOUT_MS: 10_000, DATABASE_TIMEOUT_MS: 120_000 };
   const database = createDatabase({ SUPABASE_DB_URL: url, ...settings });
   onTestFinished(() => database.close());
   const job = { id: crypto.randomUUID(), tenantId: null, name: dailyMaintenance.name, payload: {} };

@@ -26,7 +26,7 @@ test('values by name, without what nobody asks for', () => {
 test('each that comes twice is named as it was sent, whatever it says', () => {
   const query = new Query('a=1&a=1&b=&b=2&c=3&d=4&d=5');
   expect(refusalOf(() => query.take(['a', 'b', 'c']))).toEqual({
-    code: 'malformed_body',
+    code: 'validation',
     message: 'Give these parameters once: a, b.',
     details: [
       { field: 'a', message: 'must be given once' },

@@ -10,7 +10,7 @@ export class Query {
 
   /**
    * The parameters with these names; or those that `nameOf` has a name for, by that name. Others are ignored.
-   * Throws 400 naming each that was given twice.
+   * Throws the interface's validation error naming each that was given twice.
    */
   take(names: readonly string[] | ((sent: string) => string | undefined)): Map<string, string> {
     const nameOf =
@@ -29,7 +29,7 @@ export class Query {
 }
 
 const givenTwice = (names: string[]) =>
-  new ApiError('malformed_body', `Give these parameters once: ${names.join(', ')}.`, {
+  new ApiError('validation', `Give these parameters once: ${names.join(', ')}.`, {
     details: names.map((field) => ({ field, message: 'must be given once' })),
     reason: 'repeated_parameter',
   });
