@@ -60,8 +60,7 @@ grant usage on schema app to service_role;
 
 create function app.tenant_id() returns uuid
 language sql stable parallel safe
-set search_path = ''
-as $$ select nullif(current_setting('app.tenant_id', true), '')::uuid $$;
+return nullif(current_setting('app.tenant_id', true), '')::uuid;
 
 comment on function app.tenant_id() is
   'Tenant of the running transaction, set by the session that opened it; null when none is set. Policies compare with it.';
