@@ -79,6 +79,8 @@ export const settings = {
   callbacks: () => ({
     QSTASH_CURRENT_SIGNING_KEY: secret,
     QSTASH_NEXT_SIGNING_KEY: secret,
+    /** What the database's own calls of the sweep carry; without it only QStash calls it. */
+    SWEEP_TOKEN: z.string().min(32).optional(),
   }),
   oauth: () => ({
     /** Signs access tokens of the records interface; its public part checks them. */
