@@ -14,6 +14,7 @@ export interface Secrets {
   supabaseSecretKey: string;
   jwtSecret: string;
   sandboxNotificationToken: string;
+  sweepToken: string;
   /** Private JWK as text. */
   oauthSigningKey: string;
   /** Credentials of the demo tenant, once made. */
@@ -36,6 +37,7 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
     supabaseSecretKey: `sb_secret_${random()}`,
     jwtSecret: random(32),
     sandboxNotificationToken: random(),
+    sweepToken: random(),
     oauthSigningKey: createSigningKey(),
     ...kept,
   };

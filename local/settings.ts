@@ -19,6 +19,7 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
     FUNCTIONS_URL: `${url}/functions/v1`,
     OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
     SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
+    SWEEP_TOKEN: secrets.sweepToken,
     // The inbox of the stack is at http and loopback.
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RESEND_API_KEY: 're_local',

@@ -9,6 +9,7 @@ import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { createAuth } from './emulators/auth/index.ts';
 import { createInbox } from './emulators/inbox.ts';
 import { createMailbox } from './emulators/mailbox.ts';
+import { startPgNet } from './emulators/pg-net.ts';
 import { createStorage } from './emulators/storage/index.ts';
 import { startUpstash } from './emulators/upstash.ts';
 import { type EdgeFunction, startFunction } from './functions.ts';
@@ -162,6 +163,12 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     token: secrets.qstashToken,
     functionsUrl: `${url}/functions/v1`,
   });
+
+  const superuser = postgres(server.superuserUrl, { max: 2, onnotice: () => {} });
+  onStop(() => superuser.end({ timeout: 1 }));
+  const pgNet = await startPgNet(superuser);
+  onStop(() => pgNet.close());
+  await sql`select admin.call_sweep_from_database(${`${url}/functions/v1`}, ${secrets.sweepToken})`;
 
   const info: StackInfo = {
     base_url: url,

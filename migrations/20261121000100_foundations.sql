@@ -60,8 +60,7 @@ grant usage on schema app to service_role;
 
 create function app.tenant_id() returns uuid
 language sql stable parallel safe
-set search_path = ''
-as $$ select nullif(current_setting('app.tenant_id', true), '')::uuid $$;
+return nullif(current_setting('app.tenant_id', true), '')::uuid;
 
 comment on function app.tenant_id() is
   'Tenant of the running transaction, set by the session that opened it; null when none is set. Policies compare with it.';
@@ -72,11 +71,15 @@ grant execute on function app.tenant_id() to api, worker;
 
 create table private.deployment (
   only_row    boolean primary key default true check (only_row),
-  environment text not null default 'staging' check (environment in ('staging', 'production'))
+  environment text not null default 'staging' check (environment in ('staging', 'production')),
+  sweep_url   text check (sweep_url ~ '^https?://'),
+  sweep_token uuid
 );
 
 comment on table private.deployment is
-  'One row: the environment of this deployment, the same as APP_ENV of its functions. Decides the prefix of API keys.';
+  'One row: the environment of this deployment, the same as APP_ENV of its functions, which decides the prefix of API keys; and how the database calls the sweep.';
+comment on column private.deployment.sweep_url is 'Where the sweep answers; null when the database does not call it.';
+comment on column private.deployment.sweep_token is 'The secret in Vault that a call carries.';
 
 alter table private.deployment enable row level security;
 

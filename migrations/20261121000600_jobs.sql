@@ -84,12 +84,11 @@ create trigger jobs_note_new
 create function app.new_jobs()
 returns table (id uuid, name text, lane text, due_at timestamptz)
 language sql stable
-set search_path = ''
-as $$
+begin atomic
   select j.id, j.name, j.lane, j.due_at
   from public.jobs j
-  where j.id = any (string_to_array(nullif(current_setting('app.new_jobs', true), ''), ' ')::uuid[])
-$$;
+  where j.id = any (string_to_array(nullif(current_setting('app.new_jobs', true), ''), ' ')::uuid[]);
+end;
 
 comment on function app.new_jobs() is
   'The jobs that this transaction scheduled so far: whoever runs it announces them once it is committed.';

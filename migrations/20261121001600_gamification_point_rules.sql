@@ -43,6 +43,14 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- Most events give points to nobody, whatever the rules are; looking for rules costs more than to see that.
+  if not exists (
+    select from written w
+    where w.type in ('deal.stage_changed', 'deal.won')
+       or w.type in ('lead.status_changed', 'lead.created') and w.data ->> 'status' = 'qualified'
+  ) then
+    return null;
+  end if;
   insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
   select w.tenant_id, u.player_id, replace(r.event, '.', '_'), r.points, w.id
   from written w

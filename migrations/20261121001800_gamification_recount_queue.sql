@@ -57,6 +57,11 @@ create function app.schedule_missed_recounts() returns void
 language sql security definer
 set search_path = ''
 as $$
+  -- A change that was under way when a badge or challenge was set did not see it, and queued nobody.
+  insert into private.pending_recounts (tenant_id, player_id)
+  select p.tenant_id, p.id from public.players p
+  where p.tenant_id in (select b.tenant_id from public.badges b where b.created_at > now() - interval '3 minutes'
+                        union select c.tenant_id from public.challenges c where c.created_at > now() - interval '3 minutes');
   select private.schedule_recount(array_agg(distinct r.tenant_id)) from private.pending_recounts r;
   -- Nobody may have announced them, and the next sweep is a minute away.
   update public.jobs j set due_at = now()
@@ -65,7 +70,7 @@ as $$
 $$;
 
 comment on function app.schedule_missed_recounts() is
-  'For the sweep: queued players that no job waits for get one, and jobs due in a moment are due at once.';
+  'For the sweep: queued players that no job waits for get one, everybody of a tenant with a badge or challenge of the last minutes is queued again, and jobs due in a moment are due at once.';
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
@@ -120,27 +125,38 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  insert into private.pending_recounts (tenant_id, player_id)
-  select distinct u.tenant_id, u.player_id
-  from changed c join public.users u on u.tenant_id = c.tenant_id and u.id = c.owner_id;
+  if exists (
+    select from changed c join public.badges b on b.tenant_id = c.tenant_id where b.metric = any (tg_argv)
+  ) or exists (
+    select from changed c join public.challenges h on h.tenant_id = c.tenant_id where h.metric = any (tg_argv)
+  ) then
+    insert into private.pending_recounts (tenant_id, player_id)
+    select distinct u.tenant_id, u.player_id
+    from changed c join public.users u on u.tenant_id = c.tenant_id and u.id = c.owner_id;
+  end if;
   return null;
 end
 $$;
 
-comment on function private.queue_recount_of_owners() is 'Trigger of what metrics count: whose it is is to be counted.';
+comment on function private.queue_recount_of_owners() is
+  'Trigger of what metrics count: whose it is is to be counted, where a badge or challenge has one of the metrics that are its arguments.';
 
 create trigger leads_queue_recount_insert after insert on public.leads
-  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+  referencing new table as changed
+  for each statement execute function private.queue_recount_of_owners('leads_created', 'leads_qualified');
 create trigger leads_queue_recount_update after update on public.leads
-  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+  referencing new table as changed
+  for each statement execute function private.queue_recount_of_owners('leads_created', 'leads_qualified');
 create trigger deals_queue_recount_insert after insert on public.deals
-  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+  referencing new table as changed
+  for each statement execute function private.queue_recount_of_owners('deals_created', 'deals_won', 'revenue_closed');
 create trigger deals_queue_recount_update after update on public.deals
-  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+  referencing new table as changed
+  for each statement execute function private.queue_recount_of_owners('deals_created', 'deals_won', 'revenue_closed');
 create trigger deal_activities_queue_recount_insert after insert on public.deal_activities
-  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners('activities_logged');
 create trigger deal_activities_queue_recount_update after update on public.deal_activities
-  referencing new table as changed for each statement execute function private.queue_recount_of_owners();
+  referencing new table as changed for each statement execute function private.queue_recount_of_owners('activities_logged');
 
 -- When a badge or challenge is set (gamification_badges) --------------------------------------------------------------
 

@@ -36,7 +36,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
     functionsUrl: env.FUNCTIONS_URL,
   };
   addJobs(app, dependencies, jobs);
-  addSweep(app, dependencies, scheduleUnfinished);
+  addSweep(app, dependencies, scheduleUnfinished, env.SWEEP_TOKEN);
   if (providers) addProviders(app, dependencies, providers);
   return app;
 }

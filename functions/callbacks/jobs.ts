@@ -2,7 +2,7 @@
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { parseJsonObject } from '../../shared/platform/http/body.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
-import { jobMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
+import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
 import { type Dependencies, verifiedBody } from './dependencies.ts';
 
 const PATH = '/callbacks/jobs/:name';
@@ -16,13 +16,13 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
     const name = c.req.param('name');
     const body = await verifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
     const handler = await loaders.get(name)?.();
-    const message = jobMessage.safeParse(parseJsonObject(body));
-    if (!handler || !message.success) {
+    const id = idOfMessage(parseJsonObject(body));
+    if (!handler || id === undefined) {
       c.get('log').error('a message that no job understands', { job: name });
       return Response.json({ error: handler ? 'unknown message' : 'unknown job' }, NON_RETRYABLE);
     }
     const { database, queue } = dependencies;
-    const outcome = await runJob(handler, message.data.id, { database, queue, log: c.get('log') });
+    const outcome = await runJob(handler, id, { database, queue, log: c.get('log') });
     return c.json({ outcome });
   });
   refuseOtherMethods(app, PATH, ['POST']);

@@ -13,9 +13,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export async function providePlatform(server: PostgresServer, password: string): Promise<void> {
   const sql = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   try {
-    const [row] = await sql`select to_regclass('storage.objects') is not null as provided`;
+    const [row] = await sql`select to_regclass('net.http_request_queue') is not null as provided`;
     if (row?.provided) return;
-    const files = ['platform.sql', 'auth-storage.sql'].map((name) => new URL(name, import.meta.url));
+    const files = ['platform.sql', 'auth-storage.sql', 'vault-net.sql'].map(
+      (name) => new URL(name, import.meta.url),
+    );
     const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     // One simple-protocol message is one transaction: all of it or nothing.
     await sql.unsafe(`${text}\nalter role postgres password '${password}';`);

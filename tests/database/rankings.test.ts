@@ -160,6 +160,7 @@ describe('ordering recounts', () => {
   ])('one that is %s does not stand for later changes', async (_, change) => {
     await inTransaction(sql, async (tx) => {
       const w = await createWorkspace(tx, ['ana']);
+      await w.badge('deals_created', 1_000_000);
       await tx.unsafe(`update jobs set ${change} where tenant_id = '${w.id}' and name = 'recount'`);
       await w.deal('ana');
       expect(await waiting(w)).toHaveLength(2);
@@ -167,6 +168,43 @@ describe('ordering recounts', () => {
       expect(await waiting(w)).toHaveLength(2);
     });
   });
+
+  withWorkspace('nobody is marked for what no badge and no challenge counts', async (w) => {
+    const marks = async () =>
+      (await w.sql`select from private.pending_recounts where tenant_id = ${w.id}`).length;
+    const changes = async () => {
+      const [before, deal] = [await marks(), await w.deal('ana')];
+      const afterDeal = await marks();
+      await w.lead('ana');
+      const afterLead = await marks();
+      await w.log(deal);
+      return [afterDeal - before, afterLead - afterDeal, (await marks()) - afterLead];
+    };
+    expect(await changes()).toEqual([0, 0, 0]);
+    await w.badge('revenue_closed', 1_000_000);
+    expect(await changes()).toEqual([1, 0, 0]);
+    await w.sql`
+      select admin.create_challenge(${w.id}, 'Calls', 'activities_logged', 1000000, now(), now() + interval '1 day')`;
+    expect(await changes()).toEqual([1, 0, 1]);
+    await w.badge('leads_qualified', 1_000_000);
+    expect(await changes()).toEqual([1, 1, 1]);
+  });
+
+  withWorkspace(
+    'the sweep marks everybody again where a badge is young: a change under way did not see it',
+    async (w) => {
+      await w.badge('deals_won', 1_000_000);
+      await w.sql`delete from private.pending_recounts where tenant_id = ${w.id}`;
+      await w.sql`select app.schedule_missed_recounts()`;
+      const marked = () =>
+        w.sql`select distinct player_id from private.pending_recounts where tenant_id = ${w.id}`;
+      expect(await marked()).toHaveLength(2);
+      await w.sql`update badges set created_at = now() - interval '4 minutes' where tenant_id = ${w.id}`;
+      await w.sql`delete from private.pending_recounts where tenant_id = ${w.id}`;
+      await w.sql`select app.schedule_missed_recounts()`;
+      expect(await marked()).toHaveLength(0);
+    },
+  );
 
   withWorkspace('the sweep orders one for marks that were forgotten, and none without', async (w) => {
     const other = await createWorkspace(w.sql, ['ana']);

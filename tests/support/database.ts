@@ -2,9 +2,16 @@
 import postgres from 'postgres';
 import { afterAll, inject } from 'vitest';
 
-/** A connection as `postgres`, closed after the file's tests. */
-export function connectDatabase(url: string = inject('stack').database_url): postgres.Sql {
-  const sql = postgres(url, { max: 4, onnotice: () => {} });
+/**
+ * A connection as `postgres`, closed after the file's tests. What it causes is not announced to the stack's own callbacks
+ * unless `announces` says so: a test that plays the worker has its jobs to itself.
+ */
+export function connectDatabase(
+  url: string = inject('stack').database_url,
+  { announces = false } = {},
+): postgres.Sql {
+  const connection = announces ? {} : { 'app.announced': 'yes' };
+  const sql = postgres(url, { max: 4, onnotice: () => {}, connection });
   afterAll(() => sql.end({ timeout: 1 }));
   return sql;
 }

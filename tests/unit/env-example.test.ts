@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { z } from 'zod';
 import { settings } from '../../shared/platform/env.ts';
+import type { Setting } from '../../shared/platform/setting.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-interface Setting {
+interface Shown {
   name: string;
   value: string;
   /** Behind a `#`: it need not be set. */
@@ -17,22 +17,16 @@ interface Setting {
 }
 
 const lines = read('.env.example').split('\n');
-const shown: Setting[] = lines.flatMap((line) => {
+const shown: Shown[] = lines.flatMap((line) => {
   const [, hash, name = '', value = ''] = /^(# )?([A-Z][A-Z_]+)=(.*)$/.exec(line) ?? [];
   return name ? [{ name, value, optional: hash !== undefined }] : [];
 });
 
 /** Of the functions, by name. */
-const schemas: Record<string, z.ZodType> = Object.assign(
-  {},
-  ...Object.values(settings).map((make) => make()),
-);
+const known: Record<string, Setting<unknown>> = Object.assign({}, ...Object.values(settings));
 
 /** What a setting is when nobody sets it, as one would write it; undefined when it must be set. */
-function defaultOf(schema: z.ZodType): string | undefined {
-  const { success, data } = schema.safeParse(undefined);
-  return success ? String(data ?? '') : undefined;
-}
+const defaultOf = ({ absent }: Setting<unknown>): string | undefined => absent && String(absent() ?? '');
 
 test('it names every setting of the functions, and no other', () => {
   // What the stack on this machine reads of its environment.
@@ -44,15 +38,15 @@ test('it names every setting of the functions, and no other', () => {
     ])
     .map(([, name, port]) => name ?? port ?? '')
     .filter((name) => !['HOME', 'PATH'].includes(name));
-  const names = [...new Set([...Object.keys(schemas), ...local])];
+  const names = [...new Set([...Object.keys(known), ...local])];
   expect(shown.map(({ name }) => name).sort()).toEqual(names.sort());
 });
 
-test.each(Object.entries(schemas))('%s: its default, and whether it must be set', (name, schema) => {
-  const setting = shown.find((one) => one.name === name);
-  const expected = defaultOf(schema);
+test.each(Object.entries(known))('%s: its default, and whether it must be set', (name, one) => {
+  const line = shown.find((other) => other.name === name);
+  const expected = defaultOf(one);
   const fromPlatform = name.startsWith('SUPABASE_');
-  expect(setting).toEqual({
+  expect(line).toEqual({
     name,
     value: expected ?? '',
     optional: expected !== undefined || fromPlatform,

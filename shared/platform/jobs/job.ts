@@ -56,6 +56,10 @@ export class JobFailure extends Error {
 export function defineJob<P>(handler: JobHandler<P>): JobHandler {
   return {
     ...handler,
-    run: (payload, job, dependencies) => handler.run(handler.payload.parse(payload), job, dependencies),
+    async run(payload, job, dependencies) {
+      const parsed = handler.payload.safeParse(payload);
+      if (!parsed.success) throw new JobFailure(parsed.error.message);
+      return await handler.run(parsed.data, job, dependencies);
+    },
   };
 }

@@ -1,7 +1,7 @@
 // Doing one job: claim the row, do the work, record the outcome.
-import { z } from 'zod';
 import { WORKER_SESSION } from '../db/database.ts';
 import { errorFields } from '../logging/logger.ts';
+import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
 import { claimJob, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, waitAfter } from './retry-schedule.ts';
@@ -51,8 +51,7 @@ async function recordFailure(
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
-  const hopeless = error instanceof JobFailure || error instanceof z.ZodError;
-  const retryInSeconds = hopeless ? null : waitAfter(retries, failures + 1);
+  const retryInSeconds = error instanceof JobFailure ? null : waitAfter(retries, failures + 1);
   const message = error instanceof Error ? error.message : String(error);
   await database.transaction(WORKER_SESSION, (sql) => [failJob(sql, id, attempts, message, retryInSeconds)]);
   if (retryInSeconds === null) {
@@ -64,5 +63,6 @@ async function recordFailure(
   return 'retry';
 }
 
-/** A job's message: the row it is about. */
-export const jobMessage = z.object({ id: z.uuid() });
+/** The row that a message is about; undefined when it names none. */
+export const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
+  typeof id === 'string' && isUuid(id) ? id : undefined;

@@ -1,11 +1,11 @@
 // The sweep: finds every overdue row, whatever became of its message. QStash calls it once a minute.
 import { type Fragment, type Sql, WORKER_SESSION } from '../db/database.ts';
-import { dailyMaintenance } from './daily-maintenance.ts';
 import type { JobDependencies } from './job.ts';
 import { insertJob, takeOverdueJobs } from './queries.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 const MAX_JOBS = 500;
+const DAILY_MAINTENANCE = 'daily-maintenance';
 
 export const SWEEP_PATH = '/callbacks/sweep';
 export const SWEEP_SCHEDULE_ID = 'placar-sweep';
@@ -20,7 +20,7 @@ export async function sweep(
   const { jobs } = await collectNewJobs(
     (build) => database.transaction(WORKER_SESSION, build),
     (sql) => [
-      insertJob(sql, { tenantId: null, name: dailyMaintenance.name, key: today }),
+      insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
       ...scheduleUnfinished(sql),
     ],
     // Those just written are overdue as well.
