@@ -7,6 +7,7 @@ import type { Database } from '../../shared/platform/db/database.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import type { Guard } from '../../shared/platform/http/guard.ts';
+import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
 import type { Counter } from '../../shared/platform/limits/request-counter.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 
