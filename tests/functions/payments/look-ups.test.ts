@@ -32,6 +32,7 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
   const env = inject('env');
   const database = createDatabase({
     SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
+    DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_POOL_SIZE: 1,
     DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 120_000,
