@@ -14,6 +14,8 @@ declare module 'vitest' {
     env: Record<string, string>;
     /** Folder of the stack. */
     dir: string;
+    /** Where each function listens, without the gateway, and its process. */
+    functions: Record<string, { port: number; pid: number }>;
   }
 }
 
@@ -30,6 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('stack', stack.info);
   project.provide('env', stack.env);
   project.provide('dir', dir);
+  const functions = [...stack.functions].map(([name, edge]) => [name, { port: edge.port, pid: edge.pid() }]);
+  project.provide('functions', Object.fromEntries(functions));
   return async () => {
     await stack.stop();
     rmSync(dir, { recursive: true, force: true });
