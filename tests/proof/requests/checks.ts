@@ -35,6 +35,7 @@ export function createCheck(
   const foreign = [...world.foreign.all(), world.marker].filter((id) => id.length > 20);
   return (plan, reply) => {
     const { status, headers, body } = reply;
+    const { operation } = plan;
     const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
     const isOurs = headers.has('x-request-id');
     if (!isOurs) return plan.reach === 'server' && status < 500 ? [] : [`${status} without X-Request-Id`];
@@ -42,6 +43,12 @@ export function createCheck(
       ...serverFaults(plan, status),
       ...documentFaults(inspect, failures, surface, plan, reply),
       ...(INTERNALS.test(text) ? ['tells of the inside'] : []),
+      ...(plan.isRefused && ![401, 404].includes(status)
+        ? [`${status} for credentials that are not good`]
+        : []),
+      ...(plan.kind === 'foreign' && operation.path.includes('{') && status < 300
+        ? ['reached what is not its own']
+        : []),
       ...(headers.has('x-injected') ? ['a header was injected'] : []),
     ];
     const sent = `${decoded(plan.request.target)}${plan.request.body?.toString('utf8') ?? ''}`.toLowerCase();

@@ -35,6 +35,8 @@ export interface Plan {
   /** What is done to it, or who sends it, for the list of findings. */
   how: string;
   reach: Reach;
+  /** Nobody may come in with its credentials. */
+  isRefused: boolean;
   /** The naming that the answer should speak. */
   variant: string;
   request: WireRequest;
@@ -54,7 +56,7 @@ export function planRequest(
   world: World,
   ports: Ports,
 ): Plan {
-  const operation = chance.of(operations);
+  const operation = chooseOperation(chance, operations);
   const kind = chance.of(kinds);
   const things = kind === 'foreign' ? world.foreign : world.own;
   const isNear = kind === 'near';
@@ -88,19 +90,37 @@ export function planRequest(
   const caller = kind === 'stranger' ? 'stranger' : 'good';
   const { who, own } = authorize(chance, surface, request, world, caller);
   const variant = speaks(request, own);
+  const isRefused = kind === 'stranger' && surface !== 'oauth' && !mayComeIn(surface, who);
   return {
     surface,
     operation,
     kind,
     how: howOf(trick, who, part),
     reach: trick?.reach ?? 'operation',
+    isRefused,
     variant,
     request,
   };
 }
 
+const moments = [
+  '2026-01-01',
+  '2026-11-21T12:00:00Z',
+  '2099-12-31',
+  '1970-01-01',
+  '2026-03-01T00:00:00.5-03:00',
+];
+
 const howOf = (trick: Trick | undefined, who: string, part: string | undefined): string =>
   trick?.name ?? (part ? `nearly: ${part}` : who);
+
+/** What makes things comes more often than what removes them, so that there are some. */
+function chooseOperation(chance: Chance, operations: Operation[]): Operation {
+  const operation = chance.of(operations);
+  if (operation.method !== 'DELETE' || chance.oneIn(3)) return operation;
+  const [, first = ''] = operation.path.split('/');
+  return operations.find(({ method, path }) => method === 'POST' && path === `/${first}`) ?? operation;
+}
 
 /** The variant that is answered: the one of the header, else the client's; some paths have none of A. */
 function speaks({ headers, target }: WireRequest, own: string): string {
@@ -124,6 +144,7 @@ function queryOf(
     if (!chance.oneIn(4)) continue;
     const kind = /^(owner|team|stage|deal)_id$/.exec(name)?.[1];
     if (kind) add(name, fill(`{${kind === 'owner' ? 'user' : kind}}`));
+    else if (/(_after|_before|_date|_on\[.*|^created\[.*)$/.test(name)) add(name, chance.of(moments));
     else add(name, String(chance.sample(fitting(document, schema))));
   }
   if (isNasty && parameters.length > 0) {
@@ -145,6 +166,11 @@ function bodyText(
   const body = fittingBody(chance, document, schema, examples);
   return isNear ? spoiledText(chance, body) : JSON.stringify(body);
 }
+
+/** Credentials that let in, be it to be told that they do not suffice. */
+const GOOD = ['good', 'syncing', 'reading', 'usedUp', 'a', 'b', 'c', 'webhooks'];
+const mayComeIn = (surface: Surface, who: string) =>
+  GOOD.includes(who) || (who === 'bearer' && surface === 'default-integration');
 
 /** Adds the credentials; gives whose they are, and the variant of the client. */
 function authorize(

@@ -4,12 +4,13 @@ import { inject } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { operationsOf } from '../../support/documented.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { planAddress } from './addresses.ts';
 import { type Check, createCheck } from './checks.ts';
 import { contentsOf } from './contents.ts';
-import { type Interface, type Plan, planRequest, type Surface } from './plan.ts';
-import { createChance } from './random.ts';
+import { type Interface, planRequest, type Surface } from './plan.ts';
+import { type Chance, createChance } from './random.ts';
 import { growthIn, type Sample, takeSample } from './resources.ts';
-import { send, type WireReply } from './wire.ts';
+import { send, type WireReply, type WireRequest } from './wire.ts';
 import { createWorld } from './world.ts';
 
 export interface Proof {
@@ -31,10 +32,15 @@ export interface Outcome {
   /** How often each interface answered each status to requests of each kind. */
   answers: Map<string, number>;
   samples: Sample[];
+  /** Of a request that was to be answered. */
+  slowestMs: number;
+  largestBytes: number;
 }
 
 /** Under way at a time: enough to keep two cores busy. */
 const AT_ONCE = 12;
+/** A shorter run is over before memory and connections are what they stay. */
+const WARM_AFTER = 10_000;
 /** Records have most operations. */
 const shares: Surface[] = [
   ...(Array(10).fill('v1') as Surface[]),
@@ -65,8 +71,22 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
     const finding = findings.get(what) ?? { what, times: 0, example };
     findings.set(what, { ...finding, times: finding.times + 1 });
   };
+  const tally = (name: string) => answers.set(name, (answers.get(name) ?? 0) + 1);
+  let slowest = 0;
+  let largest = 0;
+  const token = inject('env').SANDBOX_NOTIFICATION_TOKEN ?? '';
+  const sendOther = async (chance: Chance, index: number) => {
+    const request = planAddress(chance, ports, token, world.own.all());
+    const reply = await send(request).catch((error: Error) => error.message);
+    const status = typeof reply === 'object' ? reply.status : 0;
+    const what = `${request.method} ${request.target.slice(0, 30)}`;
+    if (status === 0 || status >= 500)
+      find(`${what}: ${status || 'no answer'}`, sceneOf(seed, index, request, reply));
+    tally(`others ${status}`);
+  };
   const sendOne = async (index: number) => {
     const chance = createChance(seed * 2 ** 22 + index);
+    if (chance.oneIn(25)) return await sendOther(chance, index);
     const it = interfaces.get(chance.of(shares));
     if (!it) return;
     const plan = planRequest(chance, it.about, world, ports);
@@ -82,12 +102,14 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
     for (const fault of faults) {
       find(
         `${plan.surface} ${plan.operation.name}: ${fault} (${plan.kind}, ${plan.how})`,
-        sceneOf(seed, index, plan, reply),
+        sceneOf(seed, index, plan.request, reply),
       );
     }
     if (typeof reply !== 'object') return;
-    const name = `${plan.surface} ${plan.kind} ${reply.status}`;
-    answers.set(name, (answers.get(name) ?? 0) + 1);
+    tally(`${plan.surface} ${plan.kind} ${reply.status}`);
+    slowest = Math.max(slowest, reply.elapsedMs);
+    largest = Math.max(largest, reply.bytes);
+    if (repeatsParameter(plan.request.target)) tally(`${plan.surface} repeated parameter ${reply.status}`);
     const { operation, request } = plan;
     const below = request.target.slice(plan.surface.length + 1);
     if (plan.reach === 'operation') world.own.learn(request.method, operation.path, below, reply);
@@ -108,7 +130,7 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-  for (const grown of growthIn(samples)) find(grown, '');
+  if (count >= WARM_AFTER) for (const grown of growthIn(samples)) find(grown, '');
   const after = await untilQuiet(sql, world.victimId);
   for (const [table, contents] of after) {
     if (before.get(table) !== contents) find(`another tenant's ${table} changed`, '');
@@ -116,7 +138,7 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
   for (const [name, { pid }] of Object.entries(functions)) {
     if (!isAlive(pid)) find(`the function ${name} died`, '');
   }
-  return { findings: [...findings.values()], answers, samples };
+  return { findings: [...findings.values()], answers, samples, slowestMs: slowest, largestBytes: largest };
 }
 
 /** What the tenant has, once that stays the same. */
@@ -133,6 +155,13 @@ async function untilQuiet(sql: postgres.Sql, tenantId: string): Promise<Map<stri
   );
 }
 
+function repeatsParameter(target: string): boolean {
+  const names = [...new URLSearchParams(target.split('?')[1] ?? '').keys()].filter((name) =>
+    /^[a-z_]+$/.test(name),
+  );
+  return new Set(names).size < names.length;
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -144,7 +173,7 @@ function isAlive(pid: number): boolean {
 function sceneOf(
   seed: number,
   index: number,
-  { request }: Plan,
+  request: WireRequest,
   reply: WireReply | string | undefined,
 ): string {
   const { method, prefix, target, headers, body, ...wire } = request;
