@@ -20,7 +20,7 @@ declare module 'vitest' {
 }
 
 /** On a busy machine no request shall be served uncounted, but where a test takes Redis away. */
-const REDIS_TIMEOUT_MS = '60000';
+const REDIS_TIMEOUT_MS = process.env.REDIS_TIMEOUT_MS ?? '60000';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-tests-'));

@@ -11,7 +11,7 @@ export type Check = (plan: Plan, reply: WireReply) => string[];
 
 /** What tells of the inside of the service. */
 const INTERNALS =
-  /node_modules|file:\/\/|\bat \w+ \(|PostgresError|syntax error at|violates \w+ constraint|SQLSTATE/;
+  /node_modules|file:\/\/\/(?!etc)|\bat \w+ \(|PostgresError|syntax error at|violates \w+ constraint|SQLSTATE/;
 const RELATIVES_OF_VARIANTS: Record<string, string> = {
   leads: 'lead',
   deals: 'deal',
@@ -42,7 +42,7 @@ export function createCheck(
     const faults = [
       ...serverFaults(plan, status),
       ...documentFaults(inspect, failures, surface, plan, reply),
-      ...(INTERNALS.test(text) ? ['tells of the inside'] : []),
+      ...(status >= 400 && INTERNALS.test(text) ? ['tells of the inside'] : []),
       ...(plan.isRefused && ![401, 404].includes(status)
         ? [`${status} for credentials that are not good`]
         : []),

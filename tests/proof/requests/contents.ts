@@ -1,8 +1,11 @@
 // Everything that a tenant has, as one hash for each table.
 import type postgres from 'postgres';
 
-/** What requests of others leave there: attempts to come in, and when a key was last used. */
-const NOT_ITS_OWN = ['request_log', 'request_log_sums', 'api_keys', 'oauth_clients'];
+/**
+ * What requests of others leave there, attempts to come in and when a key was last used; and what follows of itself from
+ * what the tenant has, whenever its jobs are due.
+ */
+const NOT_ITS_OWN = ['request_log', 'request_log_sums', 'api_keys', 'oauth_clients', 'jobs', 'rankings'];
 
 export async function contentsOf(sql: postgres.Sql, tenantId: string): Promise<Map<string, string>> {
   const tables = await sql`

@@ -1,4 +1,6 @@
 // Sends generated requests to a running stack, and gathers what is wrong with the answers.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -68,6 +70,7 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
   const answers = new Map<string, number>();
   const samples: Sample[] = [];
   const find = (what: string, example: string) => {
+    if (!findings.has(what)) onProgress?.(`${what}\n${example}`);
     const finding = findings.get(what) ?? { what, times: 0, example };
     findings.set(what, { ...finding, times: finding.times + 1 });
   };
@@ -99,10 +102,11 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
           : plan.reach === 'server'
             ? []
             : ['no answer'];
+    const logged = faults.length > 0 && typeof reply === 'object' ? await logLinesOf(reply) : '';
     for (const fault of faults) {
       find(
         `${plan.surface} ${plan.operation.name}: ${fault} (${plan.kind}, ${plan.how})`,
-        sceneOf(seed, index, plan.request, reply),
+        `${sceneOf(seed, index, plan.request, reply)}\n${logged}`,
       );
     }
     if (typeof reply !== 'object') return;
@@ -153,6 +157,18 @@ async function untilQuiet(sql: postgres.Sql, tenantId: string): Promise<Map<stri
     },
     { limitMs: 120_000 },
   );
+}
+
+/** What the functions logged of a request. */
+async function logLinesOf({ headers }: WireReply): Promise<string> {
+  const requestId = headers.get('x-request-id');
+  const log = await readFile(join(inject('dir'), 'logs', 'functions.log'), 'utf8').catch(() => '');
+  return requestId
+    ? log
+        .split('\n')
+        .filter((line) => line.includes(requestId))
+        .join('\n')
+    : '';
 }
 
 function repeatsParameter(target: string): boolean {
