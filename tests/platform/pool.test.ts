@@ -5,15 +5,21 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createPool } from '../../shared/platform/db/pool.ts';
 
 setFlagsFromString('--expose-gc');
+const nobody = { tenantId: null, begun: false };
 const collectGarbage: () => void = runInNewContext('gc');
 
 test('uses leave nothing behind while their connection stays', async () => {
-  const pool = createPool({ url: inject('stack').database_url, size: 1, timeoutMs: 60_000 });
+  const { database_url: url } = inject('stack');
+  const pool = createPool({ url, size: 1, timeoutMs: 60_000, perTenant: 1, tenantWaitMs: 60_000 });
   onTestFinished(() => pool.close());
   const backendOf = () =>
-    pool.use(async (connection) => (await connection`select pg_backend_pid() as pid`)[0]?.pid, 'none');
+    pool.use(
+      async (connection) => (await connection`select pg_backend_pid() as pid`)[0]?.pid,
+      'none',
+      nobody,
+    );
   const heapAfter = async (uses: number) => {
-    for (let i = 0; i < uses; i++) await pool.use(async () => new Array(1000).fill(i), 'none');
+    for (let i = 0; i < uses; i++) await pool.use(async () => new Array(1000).fill(i), 'none', nobody);
     collectGarbage();
     return process.memoryUsage().heapUsed;
   };
