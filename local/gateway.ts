@@ -31,6 +31,11 @@ const NOT_FORWARDED = [
   'expect',
   'cf-connecting-ip',
 ];
+/**
+ * Head and body up to here come to a function in one read. One that answers without reading a larger body has its server cut
+ * the connection afterwards, under whichever request would use it next.
+ */
+const ONE_READ_BYTES = 4 * 1024;
 /** Bodies up to here are on their way before a function can have answered. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
@@ -108,13 +113,20 @@ function forward(
 
   // A function may answer without reading the whole body, and its server then cuts the connection: the answer would be
   // lost to whoever is still writing. So a large body is sent when the function asks for it, and no more than it takes.
-  const large = chunked || Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES;
+  const bodyBytes = Number(headers['content-length'] ?? 0);
+  const large = chunked || bodyBytes > SMALL_BODY_BYTES;
   if (large) headers.expect = '100-continue';
 
   let replied = false;
   const upstream = request(
-    // The connection of a large body is not used again: it may be cut with part of the body unread.
-    { agent: large ? false : agent, host: LOOPBACK, port, path, method: incoming.method, headers },
+    {
+      agent: large || bodyBytes > ONE_READ_BYTES ? false : agent,
+      host: LOOPBACK,
+      port,
+      path,
+      method: incoming.method,
+      headers,
+    },
     (reply) => {
       replied = true;
       const replyHeaders = { ...reply.headers };

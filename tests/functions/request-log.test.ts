@@ -108,3 +108,13 @@ test('one bad row costs itself alone', async () => {
     return row?.n === 8;
   });
 });
+
+test('an address that is none stops no write, however new the worker', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { baseUrl } = await startOwnFunction('v1');
+  const headers = { 'CF-Connecting-IP': 'no address' };
+  const reply = await records(token, 'POST', '/teams', { name: 'Sales' }, { baseUrl, headers });
+  expect(reply.status).toBe(201);
+  const [row] = await sql`select ip from request_log where request_id = ${reply.headers.get('x-request-id')}`;
+  expect(row).toEqual({ ip: null });
+});

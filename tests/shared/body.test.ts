@@ -75,6 +75,22 @@ test('a body that stalls is given up when its time is over, and not read any fur
   expect(canceled).toBe(true);
 });
 
+test('a body that breaks off is malformed, which is no error of the service', async () => {
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes('{')),
+    pull: (controller) => controller.error(new TypeError('connection closed before message completed')),
+  });
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+  } as RequestInit);
+  await expect(readBody(request, limits)).rejects.toMatchObject({
+    code: 'malformed_body',
+    reason: 'incomplete_body',
+  });
+});
+
 test('members are counted before anything is parsed, not those in strings', () => {
   const many = (count: number) => bytes(`{"a":[${Array(count).fill(0).join(',')}]}`);
   expect(parseJsonObject(many(90), 100).a).toHaveLength(90);

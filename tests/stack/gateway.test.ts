@@ -62,6 +62,20 @@ describe('addresses', () => {
   });
 });
 
+test('a body that is refused unread costs no other request its connection', async () => {
+  const refused = { method: 'POST', body: 'x'.repeat(64_000) };
+  const statuses = new Set<number>();
+  const work = async () => {
+    for (let i = 0; i < 60; i++) {
+      const response = await fetch(`${base()}/functions/v1${SYNC_PATH}`, refused);
+      await response.text();
+      statuses.add(response.status);
+    }
+  };
+  await Promise.all(Array.from({ length: 12 }, work));
+  expect([...statuses]).toEqual([401]);
+});
+
 describe('what reaches the function', () => {
   const empty = { action: 'sync_activities', activities: [] };
 

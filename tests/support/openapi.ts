@@ -1,44 +1,17 @@
 // Requests made from an OpenAPI document, and what it says of their answers.
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Document, fitting, nearlyFitting, resolve, type Schema } from './json-schema.ts';
+import { createInspector, type Operation } from './documented.ts';
+import { type Document, fitting, nearlyFitting } from './json-schema.ts';
 import type { Reply } from './sync.ts';
+
+export { type Operation, operationsOf } from './documented.ts';
 
 export const BATCH = 10;
 /** How many requests a suite makes; more of them find more, and take as much longer. */
 export const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 800);
 export const RUNS = { numRuns: REQUESTS / BATCH, endOnFailure: true };
 export const TIMEOUT_MS = 60_000 + REQUESTS * 100;
-
-export interface Operation {
-  /** Such as `get /leads/{id}`. */
-  name: string;
-  method: string;
-  /** Below the function, with `{id}`. */
-  path: string;
-  parameters: Schema[];
-  body: Schema | undefined;
-  responses: Schema;
-}
-
-/** The operations of a function's document. */
-export function operationsOf(document: Document): Operation[] {
-  return Object.entries<Schema>(document.paths).flatMap(([full, methods]) =>
-    Object.entries<Schema>(methods).map(([method, { parameters = [], requestBody, responses }]) => {
-      const path = full.replace(/^\/[\w-]+/, '');
-      return {
-        name: `${method} ${path}`,
-        method: method.toUpperCase(),
-        path,
-        parameters: parameters.map((parameter: Schema) => resolve(document, parameter)),
-        body: requestBody?.content['application/json'].schema,
-        responses,
-      };
-    }),
-  );
-}
 
 /** A request to send. */
 export interface Sent {
@@ -104,33 +77,12 @@ function bodies(document: Document, operation: Operation, known: Known): fc.Arbi
   );
 }
 
-/** The document with objects that hold nothing but what it names. */
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closed);
-  if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
-  const isObject = copy.type === 'object' && typeof copy.properties === 'object';
-  return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
-}
-
 /** Fails unless an answer has a documented status, the headers and exactly the body that are documented for it. */
-export function createChecker(given: Document): (operation: Operation, reply: Reply, scene: string) => void {
-  const document = closed(given) as Document;
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  return ({ responses }, reply, scene) => {
-    const documented = responses[reply.status];
-    expect(documented, `undocumented status: ${scene}`).toBeDefined();
-    const { headers = {}, content } = resolve(document, closed(documented) as Schema);
-    const missing = Object.keys(headers).filter((name) => !reply.headers.has(name));
-    expect(missing, `headers that are missing: ${scene}`).toEqual([]);
-    if (!content) return expect(reply.body || undefined, scene).toBeUndefined();
-    const type = reply.headers.get('content-type')?.split(';')[0] ?? '';
-    const { schema } = content[type] ?? {};
-    expect(schema, `undocumented ${type}: ${scene}`).toBeDefined();
-    const valid = ajv.validate({ ...schema, components: document.components }, reply.body);
-    expect(valid, `${JSON.stringify(ajv.errors)} ${scene}`).toBe(true);
-  };
+export function createChecker(
+  document: Document,
+): (operation: Operation, reply: Reply, scene: string) => void {
+  const inspect = createInspector(document);
+  return (operation, reply, scene) => expect(inspect(operation, reply), scene).toEqual([]);
 }
 
 /** Counts of what was seen, by name. */

@@ -14,11 +14,13 @@ declare module 'vitest' {
     env: Record<string, string>;
     /** Folder of the stack. */
     dir: string;
+    /** Where each function listens, without the gateway, and its process. */
+    functions: Record<string, { port: number; pid: number }>;
   }
 }
 
 /** On a busy machine no request shall be served uncounted, but where a test takes Redis away. */
-const REDIS_TIMEOUT_MS = '60000';
+const REDIS_TIMEOUT_MS = process.env.REDIS_TIMEOUT_MS ?? '60000';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-tests-'));
@@ -30,6 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('stack', stack.info);
   project.provide('env', stack.env);
   project.provide('dir', dir);
+  const functions = [...stack.functions].map(([name, edge]) => [name, { port: edge.port, pid: edge.pid() }]);
+  project.provide('functions', Object.fromEntries(functions));
   return async () => {
     await stack.stop();
     rmSync(dir, { recursive: true, force: true });

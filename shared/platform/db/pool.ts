@@ -55,8 +55,12 @@ function openSocket({ host, port }: { host: string[]; port: number[] }): Promise
 /** A connection, for as long as it lasts. */
 interface Client {
   sql: postgres.Sql;
-  /** Rejects when the connection is over. */
+  /** Rejects when the connection is over. Uses do not wait for it: it would remember each, with its result, until then. */
   closed: Promise<never>;
+  /** Why the connection is over, once it is. */
+  over?: Error;
+  /** Told when the connection is over while somebody has it. */
+  onOver?: (reason: Error) => void;
   /** Runs while nobody has it. */
   idling?: ReturnType<typeof setTimeout>;
 }
@@ -71,7 +75,6 @@ function createClient(url: string, timeoutMs: number): Client {
   const closed = new Promise<never>((_, reject) => {
     end = reject;
   });
-  closed.catch(() => {});
   const options = {
     max: 1,
     prepare: new URL(url).port !== '6543',
@@ -92,7 +95,12 @@ function createClient(url: string, timeoutMs: number): Client {
       return socket;
     },
   };
-  return { sql: postgres(url, options), closed };
+  const client: Client = { sql: postgres(url, options), closed };
+  closed.catch((reason: Error) => {
+    client.over = reason;
+    client.onOver?.(reason);
+  });
+  return client;
 }
 
 export interface Pool {
@@ -154,9 +162,11 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
       let intact = false;
       try {
         client = await Promise.race([place.connection, deadline.expired]);
-        connection = await Promise.race([client.sql.reserve(), client.closed, deadline.expired]);
+        if (client.over) throw client.over;
+        client.onOver = deadline.fail;
+        connection = await Promise.race([client.sql.reserve(), deadline.expired]);
         effect = ifLost;
-        const result = await Promise.race([work(connection), client.closed, deadline.expired]);
+        const result = await Promise.race([work(connection), deadline.expired]);
         intact = true;
         return result;
       } catch (error) {
@@ -165,6 +175,7 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
         throw asUnavailable(error, effect);
       } finally {
         deadline.clear();
+        delete client?.onOver;
         place.giveUp();
         const free = (given: Client) => {
           line.free(taker);
@@ -191,11 +202,20 @@ function unref(timer: unknown): void {
   else (timer as { unref?(): void }).unref?.();
 }
 
-function startDeadline(timeoutMs: number): { expired: Promise<never>; passed: Error; clear(): void } {
+interface Deadline {
+  /** Rejects with `passed` when the time is over, or with what it is told to fail with. */
+  expired: Promise<never>;
+  passed: Error;
+  fail(reason: Error): void;
+  clear(): void;
+}
+
+function startDeadline(timeoutMs: number): Deadline {
   const passed = new Error(`no answer within ${timeoutMs} ms`);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let fail: (reason: Error) => void = () => {};
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(passed), timeoutMs);
+    fail = reject;
   });
-  return { expired, passed, clear: () => clearTimeout(timer) };
+  const timer = setTimeout(() => fail(passed), timeoutMs);
+  return { expired, passed, fail, clear: () => clearTimeout(timer) };
 }

@@ -19,6 +19,12 @@ function tooSlow(deadlineMs: number): ApiError {
   return new ApiError('request_timeout', message, { reason: 'request_timeout' });
 }
 
+const cutShort = (cause: unknown) =>
+  new ApiError('malformed_body', 'The body ended before it was complete. Nothing was done.', {
+    reason: 'incomplete_body',
+    cause,
+  });
+
 /** What a guard sets once it knows enough of the caller. */
 export interface BodyVariables {
   /** Empty when there is none. */
@@ -42,7 +48,7 @@ export interface BodyLimits {
 
 /**
  * The body's bytes. Stops reading and throws 413 as soon as there are too many, and 408 when they do not come in time: a
- * body that stalls holds memory for as long as somebody waits for it.
+ * body that stalls holds memory for as long as somebody waits for it. One that the caller breaks off is malformed.
  */
 export async function readBody(
   request: Request,
@@ -73,7 +79,9 @@ async function readChunks(
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      throw cutShort(error);
+    });
     if (done) break;
     length += value.byteLength;
     if (length > maxBytes) throw tooLarge(maxBytes);

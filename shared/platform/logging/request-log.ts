@@ -37,6 +37,7 @@ const MAX_ROUTE_LENGTH = 128;
 /** No method that anything here answers is longer. */
 const MAX_METHOD_LENGTH = 16;
 
+/** `offset 0` keeps the planner from casting an address that is none before it is asked whether it is one. */
 export function insertRequestLog(sql: Sql, entry: RequestLogEntry): Statement {
   const path = entry.path.slice(0, MAX_PATH_LENGTH);
   return sql`
@@ -46,7 +47,7 @@ export function insertRequestLog(sql: Sql, entry: RequestLogEntry): Statement {
            ${entry.service}, ${entry.method}, ${path}, ${entry.status}, ${entry.reason ?? null},
            case when pg_input_is_valid(address, 'inet') then address::inet end,
            ${entry.elapsedMs}::integer + round(extract(epoch from clock_timestamp() - now()) * 1000)
-    from (values (${entry.address ?? null}::text)) as client (address)`;
+    from (select ${entry.address ?? null}::text as address offset 0) as client`;
 }
 
 /** How long rows wait for others, in milliseconds, and how many go out together. */

@@ -1,21 +1,29 @@
 // Notifications as the sandbox sends them over HTTP.
 import { z } from 'zod';
+import { isDay, parseInstant } from '../../../platform/instants.ts';
 import type { Notification } from '../provider.ts';
 
 const line = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^\P{Cc}+$/u);
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u);
+
+/** A moment and a day that Postgres takes, too: of the years 1 to 9999. */
+const moment = z
+  .string()
+  .refine((text) => parseInstant(text) !== undefined)
+  .transform((text) => new Date(text));
+const day = z.string().refine(isDay);
 
 const eventSchema = z.object({
   id: line,
   resource: z.enum(['invoice', 'payout']),
   reference: line,
   status: line,
-  at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+  at: moment,
   fee: z.int().min(0).optional(),
-  available_on: z.iso.date().optional(),
+  available_on: day.optional(),
   reason: line.optional(),
 });
 

@@ -1,0 +1,31 @@
+// What the pool keeps of the uses of a connection: nothing, however long the connection lasts.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createPool } from '../../shared/platform/db/pool.ts';
+
+setFlagsFromString('--expose-gc');
+const nobody = { tenantId: null, begun: false };
+const collectGarbage: () => void = runInNewContext('gc');
+
+test('uses leave nothing behind while their connection stays', async () => {
+  const { database_url: url } = inject('stack');
+  const pool = createPool({ url, size: 1, timeoutMs: 60_000, perTenant: 1, tenantWaitMs: 60_000 });
+  onTestFinished(() => pool.close());
+  const backendOf = () =>
+    pool.use(
+      async (connection) => (await connection`select pg_backend_pid() as pid`)[0]?.pid,
+      'none',
+      nobody,
+    );
+  const heapAfter = async (uses: number) => {
+    for (let i = 0; i < uses; i++) await pool.use(async () => new Array(1000).fill(i), 'none', nobody);
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const backend = await backendOf();
+  const before = await heapAfter(500);
+  // A kibibyte of each would be two mebibytes.
+  expect((await heapAfter(2000)) - before).toBeLessThan(1024 * 1024);
+  expect(await backendOf()).toBe(backend);
+});

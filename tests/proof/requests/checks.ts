@@ -1,0 +1,152 @@
+// What must hold of every answer, whatever was sent.
+import { createInspector, type Inspector, type Operation } from '../../support/documented.ts';
+import type { Document } from '../../support/json-schema.ts';
+import { variantWords } from '../../support/variant-words.ts';
+import type { Plan, Surface } from './plan.ts';
+import type { WireReply } from './wire.ts';
+import type { World } from './world.ts';
+
+/** Faults of an answer to a planned request; none when all is well. */
+export type Check = (plan: Plan, reply: WireReply) => string[];
+
+/** What tells of the inside of the service. */
+const INTERNALS =
+  /node_modules|file:\/\/\/(?!etc)|\bat \w+ \(|PostgresError|syntax error at|violates \w+ constraint|SQLSTATE/;
+const RELATIVES_OF_VARIANTS: Record<string, string> = {
+  leads: 'lead',
+  deals: 'deal',
+  opportunities: 'deal',
+  users: 'user',
+  teams: 'team',
+  stages: 'stage',
+  activities: 'activity',
+};
+/** Members that a single record has beside those of a list. */
+const MORE_OF_ONE = ['activities', 'members'];
+
+export function createCheck(
+  surface: Surface,
+  document: Document,
+  operations: Operation[],
+  world: World,
+): Check {
+  const inspect = createInspector(document);
+  const failures = failuresOf(operations);
+  const foreign = [...world.foreign.all(), world.marker].filter((id) => id.length > 20);
+  return (plan, reply) => {
+    const { status, headers, body } = reply;
+    const { operation } = plan;
+    const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+    const isOurs = headers.has('x-request-id');
+    if (!isOurs) return plan.reach === 'server' && status < 500 ? [] : [`${status} without X-Request-Id`];
+    const faults = [
+      ...serverFaults(plan, status),
+      ...documentFaults(inspect, failures, surface, plan, reply),
+      ...(status >= 400 && INTERNALS.test(text) ? ['tells of the inside'] : []),
+      ...(plan.isRefused && ![401, 404].includes(status)
+        ? [`${status} for credentials that are not good`]
+        : []),
+      ...(plan.kind === 'foreign' && operation.path.includes('{') && status < 300
+        ? ['reached what is not its own']
+        : []),
+      ...(headers.has('x-injected') ? ['a header was injected'] : []),
+    ];
+    const sent = `${decoded(plan.request.target)}${plan.request.body?.toString('utf8') ?? ''}`.toLowerCase();
+    const leaked = foreign.find((id) => text.includes(id) && !sent.includes(id.toLowerCase()));
+    return leaked ? [...faults, `another tenant's ${leaked}`] : faults;
+  };
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
+}
+
+/** 5xx are for what the documents name: regions without a provider, and what the sandbox refuses by its amount. */
+function serverFaults({ surface, request, operation }: Plan, status: number): string[] {
+  if (status < 500) return [];
+  const body = request.body?.toString('utf8') ?? '';
+  const mayLackProvider =
+    /"country"|"type"|"currency"/.test(body) || operation.path.includes('tax-documents');
+  if (surface === 'payments' && status === 501 && mayLackProvider) return [];
+  const isPaymentOrder = request.method === 'POST' && /\/(invoices|payouts)$/.test(operation.path);
+  if (surface === 'payments' && status === 502 && isPaymentOrder && /13\b|19\b|1e|E/.test(body)) return [];
+  return [`${status}`];
+}
+
+/** An operation that takes every failure of the interface: an address may be refused before it is known what it is. */
+function failuresOf(operations: Operation[]): Operation {
+  const all = operations
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status]) => status >= '400');
+  const [, any] = all.find(([status]) => status === '400') ?? [];
+  const general = Object.fromEntries(['404', '405', '413', '415', '408'].map((status) => [status, any]));
+  const responses = { ...general, ...Object.fromEntries(all) };
+  return { name: 'any', method: 'GET', path: '', parameters: [], body: undefined, responses };
+}
+
+function documentFaults(
+  inspect: Inspector,
+  failures: Operation,
+  surface: Surface,
+  plan: Plan,
+  reply: WireReply,
+): string[] {
+  const { operation, request, variant, reach } = plan;
+  const answer = request.method === 'HEAD' ? undefined : reply;
+  if (!answer) return [];
+  const isOther = request.method !== operation.method || reach !== 'operation';
+  const isAddress = plan.how === 'nearly: path' || reach !== 'operation';
+  if (reply.status >= 400 && (isOther || (isAddress && reply.status === 404))) {
+    // Headers of limits belong to callers who are known, and addresses to operations.
+    return inspect(failures, reply).filter((fault) => !fault.startsWith('no header'));
+  }
+  if (reply.status < 400 && isOther) return [];
+  if (reply.status === 401)
+    return inspect(operation, reply).filter((fault) => !/no header X-RateLimit/.test(fault));
+  if (surface !== 'v1' || reply.status >= 400) return inspect(operation, reply);
+  const documented = /^\/(opportunities|pipeline)\b/.test(operation.path) ? 'b' : 'a';
+  return variant === documented ? inspect(operation, reply) : namingFaults(plan, reply);
+}
+
+/** Whether a record is named as its variant does, which the document describes in words alone. */
+function namingFaults({ operation, variant }: Plan, { status, body }: WireReply): string[] {
+  const { members } = variantWords[variant as keyof typeof variantWords];
+  const [, first = '', , last = first] = operation.path.split('/');
+  const isList = Array.isArray(body?.data);
+  const paged = isList && variant !== 'a' && !operation.path.endsWith('stages');
+  const faults: string[] = [];
+  if (
+    paged &&
+    Object.keys(body.pagination ?? {})
+      .sort()
+      .join() !== 'page,per_page,total,total_pages'
+  ) {
+    faults.push(`a list of variant ${variant} without pagination`);
+  }
+  const converts = operation.path.endsWith('/convert');
+  const kind = converts
+    ? 'deal'
+    : RELATIVES_OF_VARIANTS[
+        last === 'members'
+          ? 'users'
+          : operation.path.endsWith('stages')
+            ? 'stages'
+            : last === 'activities'
+              ? 'activities'
+              : first
+      ];
+  const named = kind && members[kind as keyof typeof members]?.split(' ');
+  if (!named || status === 204 || /stats|metrics/.test(last) || (converts && variant !== 'b')) return faults;
+  for (const record of isList ? body.data : [body?.data]) {
+    const names = Object.keys(record ?? {});
+    const strange = names.filter((name) => !named.includes(name) && !MORE_OF_ONE.includes(name));
+    const missing = named.filter((name) => !names.includes(name));
+    if (strange.length + missing.length > 0)
+      faults.push(`variant ${variant}: ${kind} +${strange} -${missing}`);
+  }
+  return faults;
+}

@@ -1,0 +1,12 @@
+// A short run of generated requests; `npm run proof:requests` makes the long ones.
+import { expect, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { prove } from './prove.ts';
+
+const sql = connectDatabase();
+
+test('whatever is sent, the answer is as documented and nobody else is touched', async () => {
+  const { findings, answers } = await prove(sql, { seed: 1, count: 250 });
+  expect(findings).toEqual([]);
+  expect(answers.size).toBeGreaterThan(20);
+});
