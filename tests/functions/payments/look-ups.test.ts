@@ -34,7 +34,6 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
     SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
     DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_POOL_SIZE: 1,
-    DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 120_000,
   });
   onTestFinished(() => database.close());
