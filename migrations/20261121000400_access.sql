@@ -198,15 +198,38 @@ $$;
 comment on function app.admit_client(uuid, text) is
   'Requests a minute of the plan of a client''s tenant. Fails when the client was revoked, with the same number as its detail. For the login role alone.';
 
-create function app.admit_own_client(client_id text) returns integer
-language sql stable security definer
+create function app.begin_transaction(
+  role                 text,
+  tenant_id            uuid,
+  statement_timeout_ms integer,
+  lock_timeout_ms      integer,
+  origin               text default null,
+  client_id            text default null,
+  used                 integer default null
+) returns integer
+language plpgsql
 set search_path = ''
-as $$ select app.admit_client(app.tenant_id(), client_id) $$;
+as $$
+declare
+  allowed integer;
+begin
+  if client_id is not null then
+    allowed := app.admit_client(tenant_id, client_id);
+    if used > allowed then
+      raise exception 'rate_limited' using errcode = 'PL429', detail = allowed;
+    end if;
+  end if;
+  perform set_config('app.tenant_id', coalesce(tenant_id::text, ''), true),
+          set_config('app.origin', coalesce(origin, ''), true),
+          set_config('statement_timeout', statement_timeout_ms::text, true),
+          set_config('lock_timeout', lock_timeout_ms::text, true),
+          set_config('role', role, true);
+  return allowed;
+end
+$$;
 
-comment on function app.admit_own_client(text) is
-  'First statement of a client''s transaction: it fails, and the transaction with it, when the client was revoked.';
-
-grant execute on function app.admit_own_client(text) to api;
+comment on function app.begin_transaction(text, uuid, integer, integer, text, text, integer) is
+  'First statement of every transaction: the role, tenant and time-outs that hold for it. With a client it lets that client in and gives the requests a minute of its plan; it fails when the client was revoked, or used more than that, with the same number as its detail. For the login role alone.';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...write,
       method: 'post',
       path: '/webhooks',
+      asksOutside: true,
       async handle(request) {
         const { newWebhook, createWebhook } = await writes();
         const webhook = request.parse(newWebhook(request.variant));
@@ -45,6 +46,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...write,
       method: 'patch',
       path: '/webhooks/:id',
+      asksOutside: true,
       async handle(request) {
         const { webhookChange, updateWebhook } = await writes();
         const change = request.parse(webhookChange(request.variant));

@@ -16,6 +16,7 @@ const apiKey = `sk_test_${'0'.repeat(32)}`;
 const counter: Counter = {
   count: async () => undefined,
   peek: async () => undefined,
+  countMany: async () => undefined,
   uncount: async () => {},
 };
 const keyRow = {

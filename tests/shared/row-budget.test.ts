@@ -42,12 +42,13 @@ describe('rows a minute', () => {
   test('what other workers wrote for an address counts, and nothing does while Redis is away', async () => {
     const asked: [string, number | undefined][] = [];
     let used: number | undefined = 4;
-    const count: Counter['count'] = async (_limit, id, _log, requests = 1) => {
+    const countMany: Counter['countMany'] = async (_limit, id, _log, requests) => {
       asked.push([id, requests]);
       if (used !== undefined) used += requests;
       return used === undefined ? undefined : { used, resetsAtMs: 0 };
     };
-    const counter = { count, peek: count, uncount: async () => {} };
+    const nothing = async () => undefined;
+    const counter = { count: nothing, countMany, peek: nothing, uncount: nothing };
     expect(await budget(5, counter).admit(from('192.0.2.1', 3))).toEqual([true, false, false]);
     expect(asked).toEqual([['192.0.2.1', 3]]);
     used = undefined;

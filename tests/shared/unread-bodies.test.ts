@@ -27,6 +27,7 @@ const usage = { used: 1, resetsAtMs: 0 };
 const counter: Counter = {
   count: async () => usage,
   peek: async () => usage,
+  countMany: async () => usage,
   uncount: async () => {},
 };
 

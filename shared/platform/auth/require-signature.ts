@@ -31,8 +31,8 @@ export interface SignatureOptions {
 export function requireSignature(options: SignatureOptions): Guard {
   const { database, counter, environment, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
-  /** Ids of keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
-  const knownKeys = new QuickLRU<string, string>({ maxSize: MAX_REMEMBERED });
+  /** Keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
+  const knownKeys = new QuickLRU<string, KnownKey>({ maxSize: MAX_REMEMBERED });
 
   return ({ scopes }) =>
     async function letIn(c, next) {
@@ -45,13 +45,13 @@ export function requireSignature(options: SignatureOptions): Guard {
       const read = () => readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller });
       // A caller that was let in lately will most likely be let in again: count it while the database is asked.
       const memory = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
-      const rememberedId = knownKeys.get(memory);
+      const remembered = knownKeys.get(memory);
       // Nobody's body is read. Somebody's is read first, so that the signature is known before anything is counted.
-      let body = rememberedId ? await read() : undefined;
+      let body = remembered ? await read() : undefined;
       const fault =
         headerFault(credentials, prefix) ?? (body && signatureFault(credentials, requestContext, body));
-      const expectedId = fault ? undefined : rememberedId;
-      const counting = expectedId && counter.count('apiKey', expectedId, log);
+      const expected = fault ? undefined : remembered;
+      const counting = expected && counter.count('apiKey', expected.id, log, expected);
       let row: ApiKeyRow;
       try {
         row = acceptKey(await findApiKey(database, hash, requestContext.address), fault, requestContext);
@@ -63,15 +63,19 @@ export function requireSignature(options: SignatureOptions): Guard {
         checkAccess(row, scopes);
         c.set('rawBody', body);
       } catch (error) {
-        if (expectedId && error instanceof ApiError) {
+        if (expected && error instanceof ApiError) {
           knownKeys.delete(memory);
-          waitUntil(() => counter.uncount('apiKey', expectedId, log));
+          waitUntil(async () => {
+            const usage = await counting;
+            if (usage) await counter.uncount('apiKey', expected.id, log, usage);
+          });
         }
         throw error;
       }
-      knownKeys.set(memory, row.id);
+      const known = { id: row.id, allowed: row.requests_per_hour };
+      knownKeys.set(memory, known);
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
-      checkLimit(await (counting || counter.count('apiKey', row.id, log)), row.requests_per_hour);
+      checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
       const session: Session = { role: 'api', tenantId: row.tenant_id, begun: false };
       c.set('caller', {
@@ -88,6 +92,12 @@ export function requireSignature(options: SignatureOptions): Guard {
       });
       await next();
     };
+}
+
+interface KnownKey {
+  id: string;
+  /** Requests an hour when it was last let in. */
+  allowed: number;
 }
 
 /** For the request log: the SHA-256 of the API key that a header names. */

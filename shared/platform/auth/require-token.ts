@@ -1,6 +1,6 @@
 // The guard of records: who calls with an access token, and whether it may. A token is verified in memory; that its client
-// was not revoked, and how many requests its tenant's plan allows, is asked of the database: by a read as the first statement of
-// its own transaction, by a write just before it (`limits/rate-limited-session.ts`).
+// was not revoked, and how many requests its tenant's plan allows, is asked of the database by the first statement of the
+// request's first transaction (`limits/rate-limited-session.ts`).
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
@@ -35,7 +35,7 @@ export function originOf(headers: Headers): string | undefined {
 
 /** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
-  return ({ scopes, reads }) =>
+  return ({ scopes, reads, asksOutside }) =>
     async function checkToken(c, next) {
       const { requestContext, log } = c.var;
       const token = await readToken(verifier, c.req.header('authorization'));
@@ -47,10 +47,9 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
         throw insufficientScope('token', scopes);
       }
       session.countRequest();
-      if (!reads) {
-        await session.admit();
-        session.origin = originOf(c.req.raw.headers);
-      }
+      // Checked with the other headers, before anything is written.
+      if (!reads) session.origin = c.req.header('x-origin') || undefined;
+      if (asksOutside) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
       c.set('rawBody', await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller }));
       c.set('caller', { tenantId, actor, session });

@@ -27,8 +27,19 @@ export interface Session {
   origin?: string | undefined;
   /** Whether it writes nothing; Postgres sees to it. So nothing was done when its answer is lost. */
   reads?: boolean;
+  /** The client whose first transaction it is: it is let in by it, or the transaction fails. */
+  client?: EnteringClient;
   /** Whether the request stored something already: then it waits for its tenant's share of connections however long it takes. */
   begun?: boolean;
+}
+
+/** An OAuth client that is let in by its first transaction. */
+export interface EnteringClient {
+  id: string;
+  /** Requests of its tenant in this minute, if that is known: too many of them are refused. */
+  used: number | undefined;
+  /** Told how many requests a minute the plan allows, once it is let in. */
+  onAdmitted(allowed: number): void;
 }
 
 export interface Database {
@@ -62,28 +73,25 @@ const LOCK_TIMEOUT_MS = 5_000;
  */
 const TENANT_WAIT_MS = 8_000;
 
-/** Quotes a value for the text of a statement. */
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
+/** A value in the text of a statement. */
+function literal(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }
 
-function beginText({ role, tenantId, origin, reads = false }: Session, readTimeoutMs: number): string {
-  const settings = {
-    role,
-    'app.tenant_id': tenantId ?? '',
-    statement_timeout: String(reads ? readTimeoutMs : WRITE_TIMEOUT_MS),
-    lock_timeout: String(LOCK_TIMEOUT_MS),
-    ...(origin !== undefined && { 'app.origin': origin }),
-  };
-  const calls = Object.entries(settings).map(
-    ([name, value]) => `set_config(${literal(name)}, ${literal(value)}, true)`,
-  );
-  return `begin${reads ? ' read only' : ''}; select ${calls.join(', ')}`;
+/** One message begins the transaction, says whose it is, and lets its client in. */
+function beginText(
+  { role, tenantId, origin, reads = false, client }: Session,
+  readTimeoutMs: number,
+): string {
+  const values = [role, tenantId, reads ? readTimeoutMs : WRITE_TIMEOUT_MS, LOCK_TIMEOUT_MS, origin];
+  const all = client ? [...values, client.id, client.used] : values;
+  return `begin${reads ? ' read only' : ''}; select app.begin_transaction(${all.map(literal).join(', ')}) as allowed`;
 }
 
 async function runPipelined<const S extends readonly Fragment[]>(
   connection: Connection,
-  begin: string,
+  { begin, client }: { begin: string; client: EnteringClient | undefined },
   build: (sql: Sql) => S,
 ): Promise<RowsOf<S>> {
   const beginning = connection.unsafe(begin).simple().execute();
@@ -93,12 +101,19 @@ async function runPipelined<const S extends readonly Fragment[]>(
   for (const result of [begun, ...settled, committed]) {
     if (result.status === 'rejected') throw result.reason;
   }
+  if (client && begun.status === 'fulfilled') client.onAdmitted(allowedOf(begun.value));
   // A transaction that failed in the meantime answers COMMIT with ROLLBACK, and not with an error.
   const ended = committed.status === 'fulfilled' && committed.value.command === 'COMMIT';
   if (!ended) throw new Error('The transaction was rolled back.');
   const rows = settled.map((result) => (result.status === 'fulfilled' ? result.value : []));
   // One result for each statement, in their order: what a list cannot say of itself.
   return rows as RowsOf<S>;
+}
+
+/** Several statements in one message give a result each. */
+function allowedOf(results: unknown): number {
+  const [, rows] = results as [unknown, { allowed: number }[]];
+  return oneRow(rows).allowed;
 }
 
 /** Jobs work across tenants and hold no one up who waits for an answer; what they do is short. */
@@ -120,7 +135,12 @@ export function createDatabase(env: Env<'database'>): Database {
   return {
     transaction: (session, build) =>
       pool.use(
-        (connection) => runPipelined(connection, beginText(session, readTimeoutMs), build),
+        (connection) =>
+          runPipelined(
+            connection,
+            { begin: beginText(session, readTimeoutMs), client: session.client },
+            build,
+          ),
         session.reads ? 'none' : 'unknown',
         takerOf(session),
       ),

@@ -14,6 +14,7 @@ export const sqlErrorCodes = {
   mailTooSoon: 'PL429',
   /** The OAuth client of a request was revoked. */
   clientRevoked: 'PL401',
+  rateLimited: 'PL429',
 } as const;
 
 /** An error of the database, as far as it is read here. */

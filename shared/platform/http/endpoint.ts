@@ -55,6 +55,8 @@ export interface Endpoint<Path extends string = string> {
   /** What the caller must be allowed to do: any one of these. */
   scopes: readonly Scope[];
   body: 'required' | 'optional' | 'none';
+  /** Its work asks somebody outside before it asks the database. */
+  asksOutside?: true;
   /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
   checkHeaders?(headers: Headers): void;
   handle(request: EndpointRequest<Path>): Promise<Answer>;
@@ -78,8 +80,9 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const letIn = guard({ scopes: one.scopes, reads: one.method === 'get' });
-      app.on(one.method.toUpperCase(), full, letIn, (c: HonoContext) => serve(service, one, c));
+      const { scopes, method, asksOutside = false } = one;
+      const letIn = guard({ scopes, reads: method === 'get', asksOutside });
+      app.on(method.toUpperCase(), full, letIn, (c: HonoContext) => serve(service, one, c));
     }
     refuseOtherMethods(
       app,

@@ -31,6 +31,8 @@ export interface AccessRule {
   scopes: readonly Scope[];
   /** Whether the endpoint only reads, so that its work may begin before the caller is let in. */
   reads: boolean;
+  /** Whether its work asks somebody outside before the database: then the caller is let in before that. */
+  asksOutside?: boolean;
 }
 
 /** Middleware that sets `caller` and reads the body, or throws 401, 403 or 429, in that order. Nobody's body is not read. */

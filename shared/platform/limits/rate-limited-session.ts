@@ -1,11 +1,12 @@
 // One request of an OAuth client: counted once, and let in by its first transaction, so that a read waits on the network
 // no more often for it. This is where the limit of a tenant's requests is decided; the
-// number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql).
+// number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql). How many at once: `db/line.ts`.
 
 import QuickLRU from 'quick-lru';
 import type { AccessToken } from '../auth/access-tokens.ts';
 import {
   type Database,
+  type EnteringClient,
   type Fragment,
   oneRow,
   type RowsOf,
@@ -71,20 +72,39 @@ export class RateLimitedSession implements CallerSession {
     this.#options = options;
   }
 
-  /** Counts the request in Redis, beside whatever the database is asked meanwhile. */
+  /** Counts the request in Redis, beside whatever is done meanwhile. */
   countRequest(): void {
-    const { counter, token, log } = this.#options;
+    const { counter, allowances, token, log } = this.#options;
+    const { tenantId } = token;
     this.#counted = true;
-    this.#usage = counter.count('tenant', token.tenantId, log);
+    const allowed = allowances.get(tenantId) ?? token.requestsPerMinute;
+    this.#usage = counter.count('tenant', tenantId, log, { allowed });
   }
 
-  /** The first one lets the caller in. Throws 401 or 429 before anything that the work throws. */
-  read: Transaction = async (build) => {
-    if (this.admitted) return await this.#transaction(build, true);
+  /** The first transaction lets the caller in: 401 or 429 come before anything that the work throws. */
+  read: Transaction = (build) => (this.admitted ? this.#transaction(build, true) : this.#first(build, true));
+
+  /** What writes begins when the request is counted: one beyond the limit writes nothing. */
+  write: Transaction = async (build) => {
+    const rows = await (this.admitted ? this.#transaction(build, false) : this.#first(build, false));
+    this.#begun = true;
+    return rows;
+  };
+
+  async #first<const S extends readonly Fragment[]>(
+    build: (sql: Sql) => S,
+    reads: boolean,
+  ): Promise<RowsOf<S>> {
     this.admitted = true;
+    const used = reads ? undefined : (await this.#usage)?.used;
+    let allowed: number | undefined;
+    const onAdmitted = (told: number) => {
+      allowed = told;
+    };
+    const client = { id: this.#options.token.clientId, used, onAdmitted };
     try {
-      const { allowed, rows } = await this.#admitWith(build);
-      await this.#checkLimit(allowed);
+      const rows = await this.#unlessRefused(this.#transaction(build, reads, client));
+      if (allowed !== undefined) await this.#checkLimit(allowed);
       return rows;
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -92,13 +112,7 @@ export class RateLimitedSession implements CallerSession {
       await this.#checkLimit(await this.#admitAlone());
       throw error;
     }
-  };
-
-  write: Transaction = async (build) => {
-    const rows = await this.#transaction(build, false);
-    this.#begun = true;
-    return rows;
-  };
+  }
 
   /** Lets the caller in where no transaction did. Throws 401 or 429. */
   async admit(): Promise<void> {
@@ -126,29 +140,31 @@ export class RateLimitedSession implements CallerSession {
   /** Has the request not count after all, and says so to the caller. */
   takeBack(): void {
     if (!this.#counted || !this.#told) return;
-    this.#uncount();
-    this.#tellLimit(this.#told.allowed, this.#told.usage, this.#told.usage ? 1 : 0);
+    const { allowed, usage } = this.#told;
+    if (usage) this.#uncount(usage);
+    this.#tellLimit(allowed, usage, usage ? 1 : 0);
   }
 
-  #uncount(): void {
+  #uncount(usage: Usage): void {
     const { counter, token, log } = this.#options;
     this.#counted = false;
-    waitUntil(() => counter.uncount('tenant', token.tenantId, log));
+    waitUntil(() => counter.uncount('tenant', token.tenantId, log, usage));
   }
 
   #transaction<const S extends readonly Fragment[]>(
     build: (sql: Sql) => S,
     reads: boolean,
+    client?: EnteringClient,
   ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
     const session = { tenantId: token.tenantId, origin: this.origin, reads, begun: this.#begun };
-    return database.transaction({ role: 'api', ...session }, build);
+    return database.transaction({ role: 'api', ...session, ...(client && { client }) }, build);
   }
 
   /** Requests a minute that the plan allows. Throws 401. */
   async #admitAlone(): Promise<number> {
     const { database, token } = this.#options;
-    const rows = await this.#unlessRevoked(
+    const rows = await this.#unlessRefused(
       database.asOwner<Admission>(
         'reads',
         (sql) => sql`select app.admit_client(${token.tenantId}, ${token.clientId}) as allowed`,
@@ -157,32 +173,15 @@ export class RateLimitedSession implements CallerSession {
     return oneRow(rows).allowed;
   }
 
-  /** The same in the transaction of the work. Throws 401. */
-  async #admitWith<const S extends readonly Fragment[]>(
-    build: (sql: Sql) => S,
-  ): Promise<{ allowed: number; rows: RowsOf<S> }> {
-    const { clientId } = this.#options.token;
-    const [admission, ...rows] = await this.#unlessRevoked(
-      this.#transaction(
-        (sql): Fragment[] => [
-          sql<Admission[]>`select app.admit_own_client(${clientId}) as allowed`,
-          ...build(sql),
-        ],
-        true,
-      ),
-    );
-    // The compiler cannot tell the first element of a list from the others when it does not know their number.
-    return { allowed: oneRow(admission as Admission[]).allowed, rows: rows as RowsOf<S> };
-  }
-
-  async #unlessRevoked<T>(work: Promise<T>): Promise<T> {
+  async #unlessRefused<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
+      if (isSqlError(error, 'rateLimited')) await this.#checkLimit(Number(error.detail));
       if (!isSqlError(error, 'clientRevoked')) throw error;
       const usage = await this.#usage;
-      const counted = this.#counted && usage !== undefined;
-      if (counted) this.#uncount();
+      const counted = this.#counted ? usage : undefined;
+      if (counted) this.#uncount(counted);
       this.#tellLimit(Number(error.detail ?? 0), usage, counted ? 1 : 0);
       throw unauthorizedToken('revoked');
     }

@@ -5,7 +5,10 @@ import type { Ratelimit } from '@upstash/ratelimit';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
+import { createLeases, type Usage } from './leases.ts';
 import { createPatience } from './patience.ts';
+
+export type { Usage } from './leases.ts';
 
 /** All rate limits of the deployment. */
 export const limits = {
@@ -28,20 +31,23 @@ const GIVE_UP_AFTER = 10;
 /** More than any limit: the library is asked to count, not to judge. */
 const COUNT_TO = 1_000_000_000;
 
-export interface Usage {
-  /** Requests of this window, the present one included when it is counted. */
-  used: number;
-  /** When the window ends, in milliseconds since 1970. */
-  resetsAtMs: number;
-}
-
 export interface Counter {
-  /** Counts one request, or so many. Undefined when Redis cannot be asked: the request is served, and a warning logged. */
-  count(limit: LimitName, id: string, log: Logger, requests?: number): Promise<Usage | undefined>;
+  /**
+   * Counts a request. Undefined when Redis cannot be asked: the request is served, and a warning logged. Where it is said how
+   * many are allowed, as far as that is known, the next few may be taken along.
+   */
+  count(
+    limit: LimitName,
+    id: string,
+    log: Logger,
+    options?: { allowed?: number | undefined },
+  ): Promise<Usage | undefined>;
+  /** Counts so many at once. */
+  countMany(limit: LimitName, id: string, log: Logger, requests: number): Promise<Usage | undefined>;
   /** What was counted so far, counting nothing. Undefined when Redis cannot be asked. */
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
-  /** Takes a counted request back. */
-  uncount(limit: LimitName, id: string, log: Logger): Promise<void>;
+  /** Takes a counted request back, whose place this was. */
+  uncount(limit: LimitName, id: string, log: Logger, usage: Usage): Promise<void>;
 }
 
 /** Seconds until a window ends, at least one. */
@@ -74,11 +80,17 @@ export function createCounter(env: Env<'redis'>): Counter {
     return undefined;
   };
 
+  const leases = createLeases();
   return {
-    count: (limit, id, log, requests = 1) => add(limit, id, requests, log),
-    peek: (limit, id, log) => add(limit, id, 0, log),
-    async uncount(limit, id, log) {
-      await add(limit, id, -1, log);
+    count: (limit, id, log, { allowed } = {}) =>
+      leases.count(`${limit} ${id}`, allowed, (requests) => add(limit, id, requests, log)),
+    countMany: (limit, id, log, requests) => add(limit, id, requests, log),
+    async peek(limit, id, log) {
+      const usage = await add(limit, id, 0, log);
+      return usage && { ...usage, used: usage.used - leases.unused(`${limit} ${id}`) };
+    },
+    async uncount(limit, id, log, usage) {
+      if (!leases.giveBack(`${limit} ${id}`, usage)) await add(limit, id, -1, log);
     },
   };
 }

@@ -49,7 +49,7 @@ export function createRowBudget({
   };
   /** How many of so many rows an address may still have, of all workers. */
   const takeInRedis = async (address: string, rows: number): Promise<number> => {
-    const usage = await counter?.count('unknownCaller', address, log, rows);
+    const usage = await counter?.countMany('unknownCaller', address, log, rows);
     return usage ? Math.max(0, rows - Math.max(0, usage.used - perAddress)) : rows;
   };
 
