@@ -46,7 +46,11 @@ export function createCaller(baseUrl: string, state: RunState): Caller {
           signal: AbortSignal.timeout(CLIENT_TIMEOUT_MS),
         });
         const text = await response.text();
-        answer = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+        answer = {
+          status: response.status,
+          headers: response.headers,
+          body: text ? JSON.parse(text) : undefined,
+        };
       } catch (error) {
         if (error instanceof SyntaxError) state.wrong(`${method} ${target}: an answer that is no JSON`);
         say('no answer');

@@ -99,7 +99,10 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
       await lasting(random, 0, 1500);
     },
   },
-  'function stopped': { weight: 4, inject: async (where, random) => stopped(edgeOf(where, random).pid(), random) },
+  'function stopped': {
+    weight: 4,
+    inject: async (where, random) => stopped(edgeOf(where, random).pid(), random),
+  },
   'clock a minute ahead': { weight: 2, inject: clock('SIGUSR2') },
   'clock a minute behind': { weight: 2, inject: clock('SIGWINCH') },
   'Postgres: connections ended by an operator': {
@@ -115,7 +118,7 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
     weight: 2,
     async inject({ stand }, random) {
       const rows = await stand.sql`select pid from pg_stat_activity where application_name = 'placar'`;
-      if (rows.length > 0) await stopped(random.pick(rows)['pid'] as number, random);
+      if (rows.length > 0) await stopped(random.pick(rows).pid as number, random);
     },
   },
   'Postgres: stopped at once and started': {
@@ -129,7 +132,7 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
     weight: 1,
     async inject({ stand }, random) {
       const rows = await stand.sql`select pid from pg_stat_activity where application_name = 'placar'`;
-      if (rows.length > 0) signal(random.pick(rows)['pid'] as number, 'SIGKILL');
+      if (rows.length > 0) signal(random.pick(rows).pid as number, 'SIGKILL');
       await lasting(random, 500, 2000);
     },
   },

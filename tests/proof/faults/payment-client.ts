@@ -1,5 +1,6 @@
 // A finance system: invoices, payouts, and what is done to them, each request with its key until its outcome is clear.
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import { invoiceTransitions } from '../../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../../shared/payments/payouts/states.ts';
@@ -93,7 +94,7 @@ export class PaymentClient {
     const right = answer.status === 201 && life[kind][answer.body?.status] !== undefined;
     this.#state.check(right, () => `POST /${kind}: ${tell(answer)}`);
     this.#state.check(
-      !second || JSON.stringify(second.answer?.body) === JSON.stringify(answer.body),
+      !second || isDeepStrictEqual(second.answer?.body, answer.body),
       () => `one key, two answers: ${tell(answer)} and ${second?.answer && tell(second.answer)}`,
     );
     if (!right) return;
@@ -160,7 +161,10 @@ export class PaymentClient {
     }
     const { status, body } = answer;
     const right = status === 200 ? body?.status === to && body?.id === thing.id : status === 409 && !alone;
-    this.#state.check(right, () => `${path} (alone: ${alone}, after ${JSON.stringify(thing)}): ${tell(answer)}`);
+    this.#state.check(
+      right,
+      () => `${path} (alone: ${alone}, after ${JSON.stringify(thing)}): ${tell(answer)}`,
+    );
     if (status !== 200) return;
     thing[what].ok = true;
     this.#state.check(!(thing.pay.ok && thing.cancel.ok), () => `${thing.id} was paid and canceled`);
@@ -183,10 +187,10 @@ export class PaymentClient {
     if (done.length === 0) return;
     const { path, key, body, answer: before } = this.#random.pick(done);
     const { answer } = await this.#post(path, key, body);
-    const same =
-      answer?.status === before.status && JSON.stringify(withoutRequest(answer)) === JSON.stringify(withoutRequest(before));
-    this.#state.check(same && answer?.headers.get('idempotent-replay') === 'true', () =>
-      `the key of ${path} gave ${tell(before)}, then ${answer && tell(answer)}`,
+    const same = answer?.status === before.status && isDeepStrictEqual(answer.body, before.body);
+    this.#state.check(
+      same && answer?.headers.get('idempotent-replay') === 'true',
+      () => `the key of ${path} gave ${tell(before)}, then ${answer && tell(answer)}`,
     );
   }
 
@@ -234,16 +238,27 @@ export class PaymentClient {
     for (const { key, kind, unclear, ends } of this.#givenUp.splice(0)) {
       const [row] = await sql`
         select resource_id, response_status from idempotency_keys where tenant_id = ${tenantId} and key = ${key}`;
-      this.#state.check(unclear > 0 || row === undefined, () => `"nothing was done" with ${key}, and it was begun`);
-      if (row?.['response_status'] !== 201) continue;
+      this.#state.check(
+        unclear > 0 || row === undefined,
+        () => `"nothing was done" with ${key}, and it was begun`,
+      );
+      if (row?.response_status !== 201) continue;
       const none = () => ({ ok: false, maybe: false });
-      this.things.push({ id: row['resource_id'], kind, seen: firstOf(kind), ends, touched: 1, pay: none(), cancel: none() });
+      this.things.push({
+        id: row.resource_id,
+        kind,
+        seen: firstOf(kind),
+        ends,
+        touched: 1,
+        pay: none(),
+        cancel: none(),
+      });
     }
     for (const [key, id] of this.#orders) {
       const [row] = await sql`
         select resource_id, response_status from idempotency_keys where tenant_id = ${tenantId} and key = ${key}`;
       this.#state.check(
-        row?.['resource_id'] === id && row?.['response_status'] === 201,
+        row?.resource_id === id && row?.response_status === 201,
         () => `the key of ${id} has ${JSON.stringify(row)}`,
       );
     }
@@ -264,15 +279,10 @@ export class PaymentClient {
 const firstOf = (kind: Thing['kind']): string => (kind === 'invoices' ? 'open' : 'created');
 
 /** In which states it may be once everything has come to rest. */
-function allowed({ kind, ends, pay, cancel }: Thing): string[] {
+function allowed({ ends, pay, cancel }: Thing): string[] {
   if (pay.ok) return ['paid'];
   if (cancel.ok) return ['canceled'];
   return [ends, ...(pay.maybe ? ['paid'] : []), ...(cancel.maybe ? ['canceled'] : [])];
-}
-
-function withoutRequest({ body }: Answer): unknown {
-  const { request_id: _, instance: __, ...rest } = body ?? {};
-  return rest;
 }
 
 const tell = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)?.slice(0, 400)}`;

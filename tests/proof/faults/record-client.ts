@@ -86,7 +86,10 @@ export class RecordClient {
     this.#created.push({ kind, name, least: answer ? 1 : 0, most });
     if (!answer) return;
     const known = kind === 'leads' && unclear > 0 && answer.status === 409;
-    this.#state.check(answer.status === 201 || known, () => `POST /${kind} after ${unclear}: ${tell(answer)}`);
+    this.#state.check(
+      answer.status === 201 || known,
+      () => `POST /${kind} after ${unclear}: ${tell(answer)}`,
+    );
     const id = answer.status === 201 ? answer.body?.data?.id : existingId(answer);
     this.#state.check(typeof id === 'string', () => `POST /${kind}: no id in ${tell(answer)}`);
     if (typeof id !== 'string') return;
@@ -101,7 +104,10 @@ export class RecordClient {
     const outcome = await this.#call('PATCH', `/${item.kind}/${item.id}`, { company }, GIVES_UP);
     this.#keep(item.company, company, outcome, () => outcome.answer?.status === 200);
     if (outcome.answer?.status === 200 && item.company.maybe.size === 0)
-      this.#state.check(outcome.answer.body?.data?.company === company, () => `PATCH gave ${outcome.answer && tell(outcome.answer)}`);
+      this.#state.check(
+        outcome.answer.body?.data?.company === company,
+        () => `PATCH gave ${outcome.answer && tell(outcome.answer)}`,
+      );
   }
 
   /** Closes a deal or moves it; converts a lead, or gives it another status. */
@@ -113,7 +119,9 @@ export class RecordClient {
         const outcome = await this.#call('PATCH', `/leads/${item.id}`, { status: other }, GIVES_UP);
         this.#keep(item.status, other, outcome, () => outcome.answer?.status === 200);
       } else if (item.kind === 'deals') {
-        const { answer } = await this.#call('POST', `/deals/${item.id}/move`, { stage_id: this.#random.pick(this.#stages) });
+        const { answer } = await this.#call('POST', `/deals/${item.id}/move`, {
+          stage_id: this.#random.pick(this.#stages),
+        });
         const right = answer?.status === 200 || (answer?.status === 409 && !isSurely(item.status, 'open'));
         this.#state.check(right, () => `move of ${JSON.stringify(item.status)}: ${answer && tell(answer)}`);
       }
@@ -127,7 +135,8 @@ export class RecordClient {
             ['lost', 'close', { result: 'lost', loss_reason: 'price' }] as const,
           ]);
     const final = ['converted', 'won', 'lost'];
-    const wasOpen = !final.includes(item.status.sure) && ![...item.status.maybe].some((one) => final.includes(one));
+    const wasOpen =
+      !final.includes(item.status.sure) && ![...item.status.maybe].some((one) => final.includes(one));
     const outcome = await this.#call('POST', `/${item.kind}/${item.id}/${path}`, body, GIVES_UP);
     const { answer, unclear } = outcome;
     if (!answer) {
@@ -192,7 +201,13 @@ export class RecordClient {
   async #freshToken(): Promise<void> {
     if (Date.now() < this.#tokenUntil && !this.#random.chance(0.01)) return;
     const body = { grant_type: 'client_credentials', ...this.#tenant.client };
-    const request = (): Request => ({ door: 'oauth', method: 'POST', target: '/oauth/token', body, headers: {} });
+    const request = (): Request => ({
+      door: 'oauth',
+      method: 'POST',
+      target: '/oauth/token',
+      body,
+      headers: {},
+    });
     const { answer } = await sendUntilClear(this.#caller, request, this.#random, 0);
     this.#state.check(answer?.status === 200, () => `no token: ${answer && tell(answer)}`);
     this.#token = answer?.body?.access_token;
@@ -205,20 +220,24 @@ export class RecordClient {
     const rows = await sql`
       select id::text, name, company, status, 'leads' as kind from leads where tenant_id = ${tenantId}
       union all select id::text, name, company, status, 'deals' from deals where tenant_id = ${tenantId}`;
-    const byId = new Map(rows.map((row) => [row['id'] as string, row]));
+    const byId = new Map(rows.map((row) => [row.id as string, row]));
     for (const item of this.#items) {
       const row = byId.get(item.id);
       const { gone, company, status } = item;
-      this.#state.check(gone.allows(row === undefined), () => `${describe(item)} is ${row ? 'there' : 'gone'}`);
+      this.#state.check(
+        gone.allows(row === undefined),
+        () => `${describe(item)} is ${row ? 'there' : 'gone'}`,
+      );
       gone.rest(row === undefined);
       if (!row) continue;
-      const right = company.allows(row['company']) && status.allows(row['status']);
+      const right = company.allows(row.company) && status.allows(row.status);
       this.#state.check(right, () => `${describe(item)} is ${JSON.stringify(row)}`);
-      company.rest(row['company']);
-      status.rest(row['status']);
+      company.rest(row.company);
+      status.rest(row.status);
     }
     const gone = new Set(this.#items.filter((item) => item.gone.sure).map(({ id }) => id));
-    if (gone.size > 0) this.#items.splice(0, this.#items.length, ...this.#items.filter((item) => !item.gone.sure));
+    if (gone.size > 0)
+      this.#items.splice(0, this.#items.length, ...this.#items.filter((item) => !item.gone.sure));
     const events = await sql`
       select type, data ->> 'name' as name, count(*)::integer as n from events
       where tenant_id = ${tenantId} and type in ('lead.created', 'deal.created') and data ->> 'lead_id' is null
@@ -227,7 +246,10 @@ export class RecordClient {
     const made = new Map(events.map(({ type, name, n }) => [`${type} ${name}`, n as number]));
     for (const { kind, name, least, most } of this.#created.splice(0)) {
       const n = made.get(`${kind === 'leads' ? 'lead' : 'deal'}.created ${name}`) ?? 0;
-      this.#state.check(n >= least && n <= most, () => `${kind} ${name} was made ${n} times, not ${least} to ${most}`);
+      this.#state.check(
+        n >= least && n <= most,
+        () => `${kind} ${name} was made ${n} times, not ${least} to ${most}`,
+      );
     }
   }
 }

@@ -71,7 +71,12 @@ async function injectBatch(stand: Stand, receivers: Receiver[], count: number): 
   await Promise.all(under);
 }
 
-async function checkAll(stand: Stand, clients: AnyClient[], receivers: Map<string, Receiver>, patient: boolean) {
+async function checkAll(
+  stand: Stand,
+  clients: AnyClient[],
+  receivers: Map<string, Receiver>,
+  patient: boolean,
+) {
   const startedAt = Date.now();
   const left = await settle(stand, state, { patient });
   state.check(left.length === 0, () => `does not come to rest: ${left.join(', ')}`);
@@ -84,7 +89,10 @@ async function checkAll(stand: Stand, clients: AnyClient[], receivers: Map<strin
 
 function report(receivers: Map<string, Receiver>, seconds: number): void {
   const lines = (map: Map<string, number>) =>
-    [...map].sort().map(([name, n]) => `  ${String(n).padStart(7)}  ${name}`).join('\n');
+    [...map]
+      .sort()
+      .map(([name, n]) => `  ${String(n).padStart(7)}  ${name}`)
+      .join('\n');
   const sum = (map: Map<string, number>) => [...map.values()].reduce((all, n) => all + n, 0);
   const arrivals = [...receivers.values()].reduce((all, { requests }) => all + requests, 0);
   console.log(`seed ${seed}: ${sum(state.faults)} faults in ${seconds} s`);

@@ -74,7 +74,7 @@ export async function startStand(): Promise<Stand> {
     port: 0,
     durable: false,
     onTrouble: (line) => {
-      if (!/^Postgres ended \((SIGKILL|2|SIGQUIT)\)/.test(line)) troubles.push(line);
+      if (!/^Postgres ended \((0|2|SIGKILL|SIGQUIT)\)/.test(line)) troubles.push(line);
     },
     env: {
       ...SETTINGS,

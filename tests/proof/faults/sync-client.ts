@@ -48,7 +48,8 @@ export class SyncClient {
     const random = this.#random;
     const fresh = Array.from({ length: random.between(1, 25) }, () => `${this.#name}-${this.#made++}`);
     const known = [...this.#recorded].slice(-50);
-    const again = known.length > 0 ? Array.from({ length: random.between(0, 5) }, () => random.pick(known)) : [];
+    const again =
+      known.length > 0 ? Array.from({ length: random.between(0, 5) }, () => random.pick(known)) : [];
     const activities = [...fresh, ...again].map((id) =>
       activity(id, `${this.#person(Number(id.split('-').at(-1)) % PEOPLE)}@example.com`, {
         // What an id is counted for does not change when it is sent again.
@@ -76,7 +77,10 @@ export class SyncClient {
     const person = this.#person(this.#random.between(0, PEOPLE - 1));
     const name = `${person} ${this.#made++}`;
     const item = { ...collaborator(person), name };
-    const { answer, unclear } = await this.#send({ action: 'sync_collaborators', collaborators: [item] }, 0.05);
+    const { answer, unclear } = await this.#send(
+      { action: 'sync_collaborators', collaborators: [item] },
+      0.05,
+    );
     const may = this.#names.get(person) ?? new Set([person]);
     if (answer) {
       this.#state.check(answer.status === 200 && answer.body?.data?.existing === 1, () => this.#tell(answer));
@@ -117,12 +121,15 @@ export class SyncClient {
     }
     const untrue = this.#never.filter((id) => stored.has(id));
     this.#state.check(untrue.length === 0, () => `"nothing was done", and it was: ${untrue.slice(0, 5)}`);
-    this.#state.check(stored.size === this.#recorded.size, () => `${this.#name}: more activities than were sent`);
+    this.#state.check(
+      stored.size === this.#recorded.size,
+      () => `${this.#name}: more activities than were sent`,
+    );
     for (const [person, may] of this.#names) {
       const [row] = await sql`
         select name from collaborators where tenant_id = ${this.#tenant.id} and email = ${`${person}@example.com`}`;
-      this.#state.check(may.has(row?.['name']), () => `${person} is called ${row?.['name']}, of ${[...may]}`);
-      this.#names.set(person, new Set([row?.['name']]));
+      this.#state.check(may.has(row?.name), () => `${person} is called ${row?.name}, of ${[...may]}`);
+      this.#names.set(person, new Set([row?.name]));
     }
   }
 
