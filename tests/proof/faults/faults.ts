@@ -169,9 +169,9 @@ for (const [name, text, weight] of [
   for (const [kind, inject] of Object.entries(onWire(name, text))) kinds[kind] = { weight, inject };
 }
 
-/** One fault of the seed's choice: what it is called, and its doing. */
-export function chooseFault(random: Random): { name: string; inject: Fault } {
-  const entries = Object.entries(kinds);
+/** One fault of the seed's choice, among those whose name has this text: what it is called, and its doing. */
+export function chooseFault(random: Random, only = ''): { name: string; inject: Fault } {
+  const entries = Object.entries(kinds).filter(([name]) => name.includes(only));
   let at = random.next() * entries.reduce((sum, [, { weight }]) => sum + weight, 0);
   for (const [name, { weight, inject }] of entries) {
     at -= weight;

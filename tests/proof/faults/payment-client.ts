@@ -2,10 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
-import { invoiceTransitions } from '../../../shared/payments/invoices/states.ts';
-import { payoutTransitions } from '../../../shared/payments/payouts/states.ts';
 import { invoice, pixPayout, transferPayout } from '../../support/payments.ts';
 import { type Answer, type Caller, type Outcome, sendUntilClear, signed } from './call.ts';
+import { life, PaymentModel, reaches, type Thing } from './payment-model.ts';
 import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';
 import type { ProofTenant } from './tenant.ts';
@@ -17,42 +16,14 @@ interface Done {
   answer: Answer;
 }
 
-/** What became of the requests of one kind for a resource: whether one succeeded, and whether one may have. */
-interface Asked {
-  ok: boolean;
-  maybe: boolean;
-}
-
-export interface Thing {
-  id: string;
-  kind: 'invoices' | 'payouts';
-  seen: string;
-  /** It ends by itself in this state, unless something else is done to it. */
-  ends: 'open' | 'failed' | 'paid';
-  /** Requests other than reads that it got. */
-  touched: number;
-  pay: Asked;
-  cancel: Asked;
-}
-
-type Transitions = Readonly<Record<string, readonly string[]>>;
-
-function reaches(transitions: Transitions, from: string, to: string): boolean {
-  return from === to || (transitions[from] ?? []).some((next) => reaches(transitions, next, to));
-}
-const life = { invoices: invoiceTransitions as Transitions, payouts: payoutTransitions as Transitions };
-
 /** What the last two digits of an amount make the sandbox do: mostly nothing of note. */
 const ENDINGS = [0, 0, 0, 0, 1, 17, 19, 19, 23, 27, 29];
 const GIVES_UP = 0.04;
 const NFSE = { type: 'nfse', service_code: '01.07' };
 
 export class PaymentClient {
-  readonly things: Thing[] = [];
-  /** Keys of orders that were given up, and whether they may have done something. */
-  readonly #givenUp: { key: string; kind: Thing['kind']; unclear: number; ends: Thing['ends'] }[] = [];
+  readonly #model = new PaymentModel();
   readonly #done: Done[] = [];
-  readonly #orders = new Map<string, string>();
   readonly #tenant: ProofTenant;
   readonly #caller: Caller;
   readonly #state: RunState;
@@ -68,7 +39,7 @@ export class PaymentClient {
   async one(): Promise<void> {
     const random = this.#random;
     const at = random.next();
-    const recent = this.things.slice(-12);
+    const recent = this.#model.things.slice(-12);
     const thing = recent.length > 0 ? random.pick(recent) : undefined;
     if (at < 0.3 || !thing) await this.#order('invoices');
     else if (at < 0.45) await this.#order('payouts');
@@ -87,7 +58,7 @@ export class PaymentClient {
     const outcomes = await Promise.all(twice ? [send(), send()] : [send()]);
     const [first, second] = outcomes;
     if (!first?.answer) {
-      this.#givenUp.push({ key, kind, unclear: first?.unclear ?? 0, ends });
+      this.#model.giveUp({ key, kind, unclear: first?.unclear ?? 0, ends });
       return;
     }
     const { answer } = first;
@@ -99,10 +70,8 @@ export class PaymentClient {
     );
     if (!right) return;
     const { id, status } = answer.body;
-    const none = () => ({ ok: false, maybe: false });
-    this.things.push({ id, kind, seen: status, ends, touched: 0, pay: none(), cancel: none() });
-    this.#orders.set(key, id);
-    if (this.#random.chance(0.3)) await this.#look(this.things.at(-1));
+    const thing = this.#model.add(key, { id, kind, seen: status, ends });
+    if (this.#random.chance(0.3)) await this.#look(thing);
   }
 
   #invoice(): { body: unknown; ends: Thing['ends'] } {
@@ -232,57 +201,8 @@ export class PaymentClient {
 
   #key = (): string => crypto.randomUUID();
 
-  /** Compares what was answered with the database, once everything has come to rest. */
-  async checkAtRest(sql: postgres.Sql): Promise<void> {
-    const { id: tenantId } = this.#tenant;
-    for (const { key, kind, unclear, ends } of this.#givenUp.splice(0)) {
-      const [row] = await sql`
-        select resource_id, response_status from idempotency_keys where tenant_id = ${tenantId} and key = ${key}`;
-      this.#state.check(
-        unclear > 0 || row === undefined,
-        () => `"nothing was done" with ${key}, and it was begun`,
-      );
-      if (row?.response_status !== 201) continue;
-      const none = () => ({ ok: false, maybe: false });
-      this.things.push({
-        id: row.resource_id,
-        kind,
-        seen: firstOf(kind),
-        ends,
-        touched: 1,
-        pay: none(),
-        cancel: none(),
-      });
-    }
-    for (const [key, id] of this.#orders) {
-      const [row] = await sql`
-        select resource_id, response_status from idempotency_keys where tenant_id = ${tenantId} and key = ${key}`;
-      this.#state.check(
-        row?.resource_id === id && row?.response_status === 201,
-        () => `the key of ${id} has ${JSON.stringify(row)}`,
-      );
-    }
-    this.#orders.clear();
-    const rows = await sql`
-      select id, status from invoices where tenant_id = ${tenantId}
-      union all select id, status from payouts where tenant_id = ${tenantId}`;
-    const statuses = new Map(rows.map(({ id, status }) => [id, status]));
-    for (const thing of this.things) {
-      const status = statuses.get(thing.id);
-      this.#state.check(allowed(thing).includes(status), () => `${status} now: ${JSON.stringify(thing)}`);
-      const legal = status !== undefined && reaches(life[thing.kind], thing.seen, status);
-      this.#state.check(legal, () => `seen ${thing.seen}, ${status} now: ${thing.id}`);
-    }
-  }
-}
-
-const firstOf = (kind: Thing['kind']): string => (kind === 'invoices' ? 'open' : 'created');
-
-/** In which states it may be once everything has come to rest. */
-function allowed({ ends, pay, cancel }: Thing): string[] {
-  if (pay.ok) return ['paid'];
-  if (cancel.ok) return ['canceled'];
-  return [ends, ...(pay.maybe ? ['paid'] : []), ...(cancel.maybe ? ['canceled'] : [])];
+  checkAtRest = (sql: postgres.Sql): Promise<void> =>
+    this.#model.checkAtRest(sql, this.#tenant.id, this.#state);
 }
 
 const tell = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)?.slice(0, 400)}`;

@@ -3,38 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { type Answer, type Caller, type Outcome, type Request, sendUntilClear } from './call.ts';
 import type { Random } from './random.ts';
+import { describe, type Item, isSurely, Kept, RecordModel } from './record-model.ts';
 import type { RunState } from './run-state.ts';
 import type { ProofTenant } from './tenant.ts';
-
-/** A value that was acknowledged, and others that may have been written as well. */
-class Kept<T> {
-  sure: T;
-  readonly maybe = new Set<T>();
-  constructor(value: T) {
-    this.sure = value;
-  }
-  allows = (value: T): boolean => value === this.sure || this.maybe.has(value);
-  rest(value: T): void {
-    this.sure = value;
-    this.maybe.clear();
-  }
-}
-
-interface Item {
-  kind: 'leads' | 'deals';
-  id: string;
-  company: Kept<string | null>;
-  status: Kept<string>;
-  gone: Kept<boolean>;
-}
 
 const GIVES_UP = 0.05;
 const TOKEN_LASTS_MS = 20 * 60_000;
 
 export class RecordClient {
-  readonly #items: Item[] = [];
-  /** Names and how often something of this name may be there, at least and at most. */
-  readonly #created: { kind: Item['kind']; name: string; least: number; most: number }[] = [];
+  readonly #model = new RecordModel();
+  #webhook: string | undefined;
   #token = '';
   #tokenUntil = 0;
   #stages: string[] = [];
@@ -53,24 +31,29 @@ export class RecordClient {
     this.#random = random;
   }
 
+  /** @param webhook what makes the tenant's webhook, for the one client that does */
   async setUp(webhook?: object): Promise<void> {
     const { answer } = await this.#call('GET', '/stages');
     this.#stages = answer?.body?.data?.map(({ id }: { id: string }) => id);
-    if (webhook && (await this.#call('POST', '/webhooks', webhook)).answer?.status !== 201)
-      throw new Error('no webhook');
+    if (!webhook) return;
+    const made = await this.#call('POST', '/webhooks', webhook);
+    if (made.answer?.status !== 201) throw new Error('no webhook');
+    this.#webhook = made.answer.body.data.id;
   }
 
   async one(): Promise<void> {
     const random = this.#random;
     const at = random.next();
-    const recent = this.#items.filter(({ gone }) => !gone.sure && gone.maybe.size === 0).slice(-12);
+    const recent = this.#model.items.filter(({ gone }) => !gone.sure && gone.maybe.size === 0).slice(-12);
     const item = recent.length > 0 ? random.pick(recent) : undefined;
     if (at < 0.2 || !item) await this.#create('leads');
     else if (at < 0.4) await this.#create('deals');
     else if (at < 0.6) await this.#change(item);
     else if (at < 0.75) await this.#moveOn(item);
     else if (at < 0.82) await this.#delete(item);
-    else if (at < 0.95) await this.#look(item);
+    else if (at < 0.91) await this.#look(item);
+    else if (at < 0.94) await this.#invite();
+    else if (at < 0.97 && this.#webhook) await this.#test(this.#webhook);
     else await this.#list(item);
     await pause(random.between(30, 200));
   }
@@ -83,7 +66,7 @@ export class RecordClient {
     // A second one of a deal is not refused: each unclear attempt may have made one.
     const attempts = (answer ? 1 : 0) + unclear;
     const most = kind === 'leads' ? Math.min(1, attempts) : attempts;
-    this.#created.push({ kind, name, least: answer ? 1 : 0, most });
+    this.#model.created.push({ kind, name, least: answer ? 1 : 0, most });
     if (!answer) return;
     const known = kind === 'leads' && unclear > 0 && answer.status === 409;
     this.#state.check(
@@ -95,7 +78,7 @@ export class RecordClient {
     if (typeof id !== 'string') return;
     const status = new Kept(kind === 'leads' ? 'new' : 'open');
     const item = { kind, id, company: new Kept<string | null>(null), status, gone: new Kept(false) };
-    this.#items.push(item);
+    this.#model.items.push(item);
     if (this.#random.chance(0.3)) await this.#look(item);
   }
 
@@ -178,6 +161,22 @@ export class RecordClient {
     this.#state.check(answer?.status === 200, () => `a list: ${answer && tell(answer)}`);
   }
 
+  async #invite(): Promise<void> {
+    const name = `${this.#name}-u${this.#made++}`;
+    const body = { name, email: `${name}@example.com`, role: 'sales_rep' };
+    const { answer, unclear } = await this.#call('POST', '/users', body);
+    const right = answer?.status === 201 || (answer?.status === 409 && unclear > 0);
+    this.#state.check(right, () => `POST /users after ${unclear}: ${answer && tell(answer)}`);
+    if (right) this.#model.invited.push(body.email);
+  }
+
+  async #test(webhook: string): Promise<void> {
+    const { answer } = await this.#call('POST', `/webhooks/${webhook}/test`, {});
+    const id = answer?.body?.data?.delivery_id;
+    this.#state.check(answer?.status === 202 && id, () => `test of a webhook: ${answer && tell(answer)}`);
+    if (id) this.#model.tested.push(id);
+  }
+
   #keep<T>(kept: Kept<T>, value: T, { answer, unclear }: Outcome, done: () => boolean): void {
     if (answer) this.#state.check(done(), () => `a change of ${JSON.stringify(kept.sure)}: ${tell(answer)}`);
     // What was unclear may be written later than what was acknowledged after it: only then is the older value gone.
@@ -214,50 +213,9 @@ export class RecordClient {
     this.#tokenUntil = Date.now() + TOKEN_LASTS_MS;
   }
 
-  /** Compares with the database once everything has come to rest; from then on that is what is known. */
-  async checkAtRest(sql: postgres.Sql): Promise<void> {
-    const { id: tenantId } = this.#tenant;
-    const rows = await sql`
-      select id::text, name, company, status, 'leads' as kind from leads where tenant_id = ${tenantId}
-      union all select id::text, name, company, status, 'deals' from deals where tenant_id = ${tenantId}`;
-    const byId = new Map(rows.map((row) => [row.id as string, row]));
-    for (const item of this.#items) {
-      const row = byId.get(item.id);
-      const { gone, company, status } = item;
-      this.#state.check(
-        gone.allows(row === undefined),
-        () => `${describe(item)} is ${row ? 'there' : 'gone'}`,
-      );
-      gone.rest(row === undefined);
-      if (!row) continue;
-      const right = company.allows(row.company) && status.allows(row.status);
-      this.#state.check(right, () => `${describe(item)} is ${JSON.stringify(row)}`);
-      company.rest(row.company);
-      status.rest(row.status);
-    }
-    const gone = new Set(this.#items.filter((item) => item.gone.sure).map(({ id }) => id));
-    if (gone.size > 0)
-      this.#items.splice(0, this.#items.length, ...this.#items.filter((item) => !item.gone.sure));
-    const events = await sql`
-      select type, data ->> 'name' as name, count(*)::integer as n from events
-      where tenant_id = ${tenantId} and type in ('lead.created', 'deal.created') and data ->> 'lead_id' is null
-        and data ->> 'name' like ${`${this.#name}-%`}
-      group by 1, 2`;
-    const made = new Map(events.map(({ type, name, n }) => [`${type} ${name}`, n as number]));
-    for (const { kind, name, least, most } of this.#created.splice(0)) {
-      const n = made.get(`${kind === 'leads' ? 'lead' : 'deal'}.created ${name}`) ?? 0;
-      this.#state.check(
-        n >= least && n <= most,
-        () => `${kind} ${name} was made ${n} times, not ${least} to ${most}`,
-      );
-    }
-  }
+  checkAtRest = (sql: postgres.Sql): Promise<void> =>
+    this.#model.checkAtRest(sql, this.#tenant.id, this.#state);
 }
-
-const isSurely = (kept: Kept<string>, value: string) => kept.sure === value && kept.maybe.size === 0;
-
-const describe = ({ kind, id, company, status, gone }: Item): string =>
-  `${kind} ${id} (${[company, status, gone].map((one) => `${one.sure}|${[...one.maybe]}`).join('; ')})`;
 
 function existingId({ body }: Answer): unknown {
   return body?.error?.existing_id ?? body?.existing_id;

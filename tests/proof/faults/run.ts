@@ -1,4 +1,4 @@
-// `npm run proof:faults -- --seed N --faults M [--batch B] [--patient]`: load on all interfaces, faults one after another, and
+// `npm run proof:faults -- --seed N --faults M [--batch B] [--only text] [--patient]`: load on all interfaces, faults one after another, and
 // after each batch of them a look at everything.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '100' },
     batch: { type: 'string', default: '25' },
     tenants: { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
     patient: { type: 'boolean', default: false },
   },
 });
@@ -58,7 +59,7 @@ async function startClients(stand: Stand, receivers: Map<string, Receiver>): Pro
 async function injectBatch(stand: Stand, receivers: Receiver[], count: number): Promise<void> {
   const under: Promise<void>[] = [];
   for (let i = 0; i < count; i++) {
-    const { name, inject } = chooseFault(random);
+    const { name, inject } = chooseFault(random, values.only);
     state.count(state.faults, name);
     const own = random.fork(`${name} ${i}`);
     const lasting = inject({ stand, receivers }, own).catch((error: unknown) =>
@@ -66,7 +67,7 @@ async function injectBatch(stand: Stand, receivers: Receiver[], count: number): 
     );
     under.push(lasting);
     if (!random.chance(OVERLAP)) await Promise.all(under.splice(0));
-    await pause(random.between(200, 1500));
+    await pause(random.between(100, 800));
   }
   await Promise.all(under);
 }

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 500;
 const SWEEP_EVERY_MS = 2000;
 /** By then nothing that was under way as the faults ended is still at work. */
 const LEASES_END_AFTER_MS = 12_000;
-const HURRIED_LIMIT_MS = 120_000;
+const HURRIED_LIMIT_MS = 240_000;
 const PATIENT_LIMIT_MS = 12 * 60_000;
 
 /** What is not at rest, by kind; empty when everything is. */
@@ -37,7 +37,10 @@ async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`update webhook_deliveries set next_at = now() where status = 'pending' and next_at > now()`;
     await tx`
-      update jobs set due_at = least(due_at, now()), published_at = null
+      update jobs
+      set due_at = least(due_at, now()),
+          -- A message that was lost is sent again after fifteen seconds instead of five minutes.
+          published_at = case when published_at > now() - interval '15 seconds' then published_at end
       where finished_at is null and failed_at is null and coalesce(locked_until <= now(), true)
         and (due_at <= now() or failures > 0 or due_at < now() + interval '2 minutes')`;
     for (const table of ['invoices', 'payouts']) {
