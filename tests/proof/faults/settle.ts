@@ -13,6 +13,12 @@ const LEASES_END_AFTER_MS = 12_000;
 const HURRIED_LIMIT_MS = 240_000;
 const PATIENT_LIMIT_MS = 12 * 60_000;
 
+/** Resources whose provider says otherwise: a cancellation that nobody repeated is found when the order is looked up. */
+const differing = (sql: postgres.ISql) => sql`
+  select r.id from private.sandbox_orders o
+  join (select id, status from invoices union all select id, status from payouts) r on r.id = o.reference
+  where r.status not in (o.status, 'creating') and not (r.status = 'failed' and o.status = 'canceled')`;
+
 /** What is not at rest, by kind; empty when everything is. */
 export async function unrest(sql: postgres.Sql): Promise<string[]> {
   const [row] = await sql`
@@ -23,6 +29,7 @@ export async function unrest(sql: postgres.Sql): Promise<string[]> {
       (select count(*)::integer from webhook_deliveries where status = 'pending') as deliveries,
       (select count(*)::integer from private.pending_recounts) as recounts,
       (select count(*)::integer from provider_events where applied_at is null or checked_at is null) as notifications,
+      (select count(*)::integer from (${differing(sql)}) as d) as differing,
       (select count(*)::integer from invoices i where status = 'creating' and exists (
          select from private.sandbox_orders o where o.reference = i.id)) as invoices,
       (select count(*)::integer from payouts p where status = 'creating' and exists (
@@ -43,6 +50,10 @@ async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
           published_at = case when published_at > now() - interval '15 seconds' then published_at end
       where finished_at is null and failed_at is null and coalesce(locked_until <= now(), true)
         and (due_at <= now() or failures > 0 or due_at < now() + interval '2 minutes')`;
+    await tx`
+      update jobs set due_at = now()
+      where name in ('expire-invoice', 'follow-payout') and finished_at is null and due_at > now()
+        and key in (${differing(tx)})`;
     for (const table of ['invoices', 'payouts']) {
       await tx`
         update ${tx(table)} set created = created - interval '2 minutes'
