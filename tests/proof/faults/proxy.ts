@@ -1,5 +1,6 @@
 // A TCP proxy that does to connections what networks do: cuts them at the worst moment, delays, holds back, refuses.
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../../../local/ports.ts';
 import type { Random } from './random.ts';
 
@@ -25,17 +26,29 @@ export interface FaultyProxy {
 interface Pair {
   client: Socket;
   upstream: Socket;
-  /** Passes on what was held back. */
-  release(): void;
 }
 
 export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }): Promise<FaultyProxy> {
   const pairs = new Set<Pair>();
   let refusing = false;
-  let holding = false;
+  /** While bytes are held back: settles when that ends. */
+  let held: { over: Promise<void>; end(): void } | undefined;
   let delayMs = 0;
   let half = { count: 0, text: '' };
   let dropped = { count: 0, text: '' };
+
+  /** Passes bytes on late or held back, and never one before another. */
+  const inOrder = (to: Socket) => {
+    let before = Promise.resolve();
+    return (data: Buffer) => {
+      const dueAt = Date.now() + delayMs;
+      before = before.then(async () => {
+        if (dueAt > Date.now()) await pause(dueAt - Date.now());
+        await held?.over;
+        if (to.writable) to.write(data);
+      });
+    };
+  };
 
   const server = createServer((client) => {
     client.on('error', () => {});
@@ -43,21 +56,9 @@ export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }):
     const upstream = connect(proxy.target);
     upstream.on('error', () => client.destroy());
     let mute = false;
-    const held: (() => void)[] = [];
-    const pair: Pair = {
-      client,
-      upstream,
-      release: () => {
-        for (const pass of held.splice(0)) pass();
-      },
-    };
+    const pair: Pair = { client, upstream };
     pairs.add(pair);
-    const send = (to: Socket, data: Buffer) => {
-      const pass = () => void (to.writable && to.write(data));
-      if (holding || held.length > 0) held.push(pass);
-      else if (delayMs > 0) setTimeout(pass, delayMs);
-      else pass();
-    };
+    const [toUpstream, toClient] = [inOrder(upstream), inOrder(client)];
     client.on('data', (data) => {
       if (half.count > 0 && data.includes(half.text)) {
         half.count--;
@@ -68,10 +69,10 @@ export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }):
         dropped.count--;
         mute = true;
       }
-      send(upstream, data);
+      toUpstream(data);
     });
     upstream.on('data', (data) => {
-      if (!mute) return send(client, data);
+      if (!mute) return toClient(data);
       // What has arrived is still worked on; only the answer is lost.
       client.destroy();
       upstream.end();
@@ -104,8 +105,8 @@ export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }):
       if (value) endAll();
     },
     hold(value) {
-      holding = value;
-      if (!value) for (const pair of pairs) pair.release();
+      held?.end();
+      held = value ? startHolding() : undefined;
     },
     delay(ms) {
       delayMs = ms;
@@ -122,4 +123,12 @@ export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }):
     },
   };
   return proxy;
+}
+
+function startHolding() {
+  let end: () => void = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { over, end };
 }

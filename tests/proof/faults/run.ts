@@ -2,6 +2,7 @@
 // after each batch of them a look at everything.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { surviveLostConnections } from '../../../local/postgres/lost-connections.ts';
 import { createCaller } from './call.ts';
 import { checkArrivals, checkDatabase } from './checks.ts';
 import { chooseFault } from './faults.ts';
@@ -132,4 +133,5 @@ async function main(): Promise<void> {
   process.exit(state.violations.length === 0 ? 0 : 1);
 }
 
+surviveLostConnections();
 await main();
