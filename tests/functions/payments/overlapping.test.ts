@@ -13,14 +13,10 @@ import { type OrderKind, OUTCOME, stopBefore } from '../../support/stopped-order
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
-const database = createDatabase({
-  SUPABASE_DB_URL: inject('env').SUPABASE_DB_URL ?? '',
-  DATABASE_POOL_SIZE: 4,
-  DATABASE_TIMEOUT_MS: 120_000,
-});
+const env = withEnvironment(inject('env'), () => readEnv('app', 'database', 'sandbox', 'qstash'));
+const database = createDatabase(env);
 afterAll(() => database.close());
 const dependencies = { database, queue: { publish: async () => {} }, log: silentLogger };
-const env = withEnvironment(inject('env'), () => readEnv('app', 'sandbox', 'qstash'));
 const { providers } = setUpProviders(env, dependencies);
 
 /** Keeps nothing; `put` waits for `until`. */

@@ -1,10 +1,11 @@
 // The stack as the proof needs it: every part behind a proxy that can fail, Redis and QStash in processes that can be killed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { canConnect, claimPort, LOOPBACK } from '../../../local/ports.ts';
+import { claimPort, LOOPBACK } from '../../../local/ports.ts';
 import { type Child, type Kept, keepRunning, startChild } from '../../../local/processes.ts';
 import { loadSecrets } from '../../../local/secrets.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
@@ -127,6 +128,18 @@ function keepPart(env: Record<string, string>): Kept {
       onLine: (line) => process.env.DEBUG_PARTS && console.log(`[${env.PART}] ${line}`),
     });
   return keepRunning(start, () => {});
+}
+
+/** Whether something listens on the port. */
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: LOOPBACK, port });
+    const end = (listens: boolean) => {
+      socket.destroy();
+      resolve(listens);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
 }
 
 /** Has every function load the clock that signals move, which its entry point names from its next start on. */
