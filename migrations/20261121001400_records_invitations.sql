@@ -240,6 +240,8 @@ begin
     perform private.tie_active_users(new.email);
     -- Who confirmed without accepting came by themselves: the account is theirs.
     delete from private.auth_accounts t where t.auth_user_id = new.id and t.tie = 'invited';
+    -- So did who signed up meanwhile, which has Auth send its own mail after that of the invitation.
+    update private.auth_accounts t set made = false where t.auth_user_id = new.id and new.confirmation_sent_at > new.invited_at;
   end if;
   if new.last_sign_in_at is distinct from old.last_sign_in_at then
     update public.users u set last_active_at = new.last_sign_in_at

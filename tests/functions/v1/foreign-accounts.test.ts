@@ -98,6 +98,23 @@ test('an account whose owner came by themselves, after our invitation ended, is 
   expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
 });
 
+test('an account whose owner signed up while they were invited is banned while deactivated, and never deleted', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const user = await createUser(token);
+  const { email } = user;
+  await mailsTo(email);
+  // As Auth does it when somebody signs up, and then follows the link in the mail of that.
+  await sql`update auth.users set confirmation_sent_at = now(), confirmation_token = 'x' || id where email = ${email}`;
+  await sql`update auth.users set email_confirmed_at = now(), last_sign_in_at = now() where email = ${email}`;
+  await userWith(token, user.id, 'active');
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: true });
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
+});
+
 test.each([
   ['876000h', 'for ever'],
   ['48h', 'for two days'],
