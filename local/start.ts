@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
+import { surviveLostConnections } from './postgres/lost-connections.ts';
 import { type Stack, startStack } from './stack.ts';
 import { exitBecause } from './start-error.ts';
 import { banner } from './welcome.ts';
@@ -71,4 +72,5 @@ function launchers(): string {
   }
 }
 
+surviveLostConnections();
 await main();

@@ -3,6 +3,7 @@
 -- An invited user gets a mail: Auth's own, or one with a link of ours where Auth's would spoil another tenant's. Accepting it
 -- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, where the
 -- account is Placar's (records_auth_accounts) and no other tenant has them. Calls to Auth are jobs that follow from the rows.
+-- What changes both a user and their invitation locks the user first.
 
 create table public.invitations (
   id          uuid        not null default gen_random_uuid(),
@@ -103,7 +104,8 @@ declare
 begin
   select u.email into address
   from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
-  where i.id = accept_invitation.invitation_id;
+  where i.id = accept_invitation.invitation_id
+  for no key update of u;
   update public.invitations i set status = 'accepted', accepted_at = clock_timestamp()
   where i.id = accept_invitation.invitation_id and i.status = 'pending' and i.expires_at > now();
   if not found then
@@ -133,16 +135,17 @@ grant execute on function app.accept_invitation(text) to worker;
 
 -- When users come, change their status or go (people) -----------------------------------------------------------------
 
-create function private.schedule_auth_sync(tenant_id uuid, email text) returns void
+create function private.schedule_auth_sync(tenant_id uuid, email text, auth_user_id uuid) returns void
 language sql
 set search_path = ''
 as $$
   insert into public.jobs (tenant_id, name, key, payload)
-  values (tenant_id, 'sync-auth-user', email || ':' || gen_random_uuid(), jsonb_build_object('email', email))
+  values (tenant_id, 'sync-auth-user', email || ':' || gen_random_uuid(),
+          jsonb_build_object('email', email, 'auth_user_id', auth_user_id))
 $$;
 
-comment on function private.schedule_auth_sync(uuid, text) is
-  'Has the account with this e-mail in Auth banned, let in or deleted, as the rows of users then say, where it is Placar''s.';
+comment on function private.schedule_auth_sync(uuid, text, uuid) is
+  'Has a user''s account, or where they have none the one with their e-mail, banned, let in or deleted in Auth, as the rows of users then say, where it is Placar''s.';
 
 create function private.forget_auth_address() returns trigger
 language plpgsql
@@ -165,11 +168,21 @@ create function private.user_auth_effects() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  account_id uuid;
 begin
-  if tg_op = 'INSERT' then
-    insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
-  elsif tg_op = 'DELETE' then
-    perform private.schedule_auth_sync(old.tenant_id, old.email);
+  if new.status = 'active' then
+    perform private.tie_active_users(new.email);
+  end if;
+  select t.auth_user_id into account_id
+  from private.user_accounts t where (t.tenant_id, t.user_id) = (coalesce(new.tenant_id, old.tenant_id), coalesce(new.id, old.id));
+  if tg_op = 'DELETE' then
+    perform private.schedule_auth_sync(old.tenant_id, old.email, account_id);
+    return old;
+  elsif tg_op = 'INSERT' then
+    if new.status = 'invited' then
+      insert into public.invitations (tenant_id, user_id) values (new.tenant_id, new.id);
+    end if;
   else
     if new.status = 'deactivated' then
       update public.invitations i set status = 'revoked'
@@ -177,8 +190,8 @@ begin
     end if;
     -- Who accepts is let in where another tenant had them banned.
     if 'deactivated' in (old.status, new.status)
-       or new.status = 'active' and exists (select from auth.users a where a.email = new.email and a.banned_until > now()) then
-      perform private.schedule_auth_sync(new.tenant_id, new.email);
+       or new.status = 'active' and exists (select from auth.users a where a.id = account_id and a.banned_until > now()) then
+      perform private.schedule_auth_sync(new.tenant_id, new.email, account_id);
     end if;
   end if;
   return null;
@@ -186,15 +199,16 @@ end
 $$;
 
 comment on function private.user_auth_effects() is
-  'Trigger: the invitation of an invited user, and the work in Auth that follows from a user''s status.';
+  'Trigger: the invitation of an invited user, the account of an active one, and the work in Auth that follows from a user''s status.';
 
 create trigger users_invite after insert on public.users
-  for each row when (new.status = 'invited')
+  for each row when (new.status in ('invited', 'active'))
   execute function private.user_auth_effects();
 create trigger users_sync_auth after update of status on public.users
   for each row when (old.status <> new.status)
   execute function private.user_auth_effects();
-create trigger users_remove_from_auth after delete on public.users
+-- Before: afterwards nobody knows whose account it was.
+create trigger users_remove_from_auth before delete on public.users
   for each row execute function private.user_auth_effects();
 
 -- When Auth's users change (auth.users) -------------------------------------------------------------------------------
@@ -223,16 +237,23 @@ begin
       order by i.sent_at desc
       limit 1
     ) as latest;
+    perform private.tie_active_users(new.email);
+    -- Who confirmed without accepting came by themselves: the account is theirs.
+    delete from private.auth_accounts t where t.auth_user_id = new.id and t.tie = 'invited';
+    -- So did who signed up meanwhile, which has Auth send its own mail after that of the invitation.
+    update private.auth_accounts t set made = false where t.auth_user_id = new.id and new.confirmation_sent_at > new.invited_at;
   end if;
   if new.last_sign_in_at is distinct from old.last_sign_in_at then
-    update public.users u set last_active_at = new.last_sign_in_at where u.email = new.email and u.status = 'active';
+    update public.users u set last_active_at = new.last_sign_in_at
+    from private.user_accounts t
+    where t.auth_user_id = new.id and u.tenant_id = t.tenant_id and u.id = t.user_id and u.status = 'active';
   end if;
   return null;
 end
 $$;
 
 comment on function private.follow_auth_user() is
-  'Trigger of auth.users: an account that our invitation makes is Placar''s; confirming the address accepts the invitation that Auth mailed; signing in is being active.';
+  'Trigger of auth.users: an account that our invitation makes is Placar''s; confirming the address accepts the invitation that Auth mailed, or else makes it its owner''s own; signing in is being active.';
 
 create trigger placar_follow_auth_user
   after update of invited_at, email_confirmed_at, last_sign_in_at on auth.users

@@ -210,6 +210,7 @@ declare
   nobody      constant text := 'Erased person';
   ids         text[];
   clients     text[];
+  account_id  uuid;
   erased      jsonb := '{}';
   n           bigint;
 begin
@@ -221,6 +222,9 @@ begin
   perform set_config('app.upkeep', 'on', true);
   -- The player first: whoever has the e-mail then finds it.
   update public.players p set email = replacement where p.tenant_id = erase_person.tenant_id and p.email = address;
+  delete from private.user_accounts t
+  where t.tenant_id = erase_person.tenant_id and t.user_id::text = any (ids)
+  returning t.auth_user_id into account_id;
   update public.users u
   set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null
   where u.tenant_id = erase_person.tenant_id and u.email = address;
@@ -306,7 +310,7 @@ begin
   erased := erased || jsonb_build_object('events', n);
 
   perform set_config('app.upkeep', '', true);
-  perform private.schedule_auth_sync(tenant_id, address);
+  perform private.schedule_auth_sync(tenant_id, address, account_id);
   insert into private.erasures (tenant_id, email_hash, replacement, erased)
   values (tenant_id, sha256(convert_to(address, 'UTF8')), replacement, erased);
   return erased;
@@ -367,12 +371,13 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  slug_   text;
-  emails  text[];
-  name    text;
-  n       bigint;
-  gone    bigint;
-  refused boolean;
+  slug_    text;
+  emails   text[];
+  accounts uuid[];
+  name     text;
+  n        bigint;
+  gone     bigint;
+  refused  boolean;
 begin
   perform private.expect_tenant(tenant_id);
   select t.slug into slug_ from public.tenants t where t.id = tenant_id for update;
@@ -395,7 +400,11 @@ begin
   end if;
 
   perform set_config('app.upkeep', 'on', true);
-  select coalesce(array_agg(u.email), '{}') into emails from public.users u where u.tenant_id = delete_tenant.tenant_id;
+  select coalesce(array_agg(u.email order by u.id), '{}'), coalesce(array_agg(t.auth_user_id order by u.id), '{}')
+  into emails, accounts
+  from public.users u
+  left join private.user_accounts t on t.tenant_id = u.tenant_id and t.user_id = u.id
+  where u.tenant_id = delete_tenant.tenant_id;
   -- What others point at is refused until they are gone, and rows that go have events written: round after round, until
   -- nothing is left.
   loop
@@ -418,7 +427,7 @@ begin
   end if;
   delete from public.tenants t where t.id = tenant_id;
   perform set_config('app.upkeep', '', true);
-  perform private.schedule_auth_sync(null, address) from unnest(emails) as address;
+  perform private.schedule_auth_sync(null, u.email, u.account_id) from unnest(emails, accounts) as u (email, account_id);
 end
 $$;
 

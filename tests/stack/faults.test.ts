@@ -2,6 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
+import { wireToDatabase } from '../support/network-waits.ts';
 import { activity, collaborator, sync, syncCollaborators } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -76,6 +77,26 @@ describe('the database away', () => {
     await waitFor(() => lines.filter((line) => line.includes('no answer within 500 ms')).length === 10);
     proxy.restore();
     await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
+  });
+
+  test('a connection that is lost before it is ready costs its own request, and not the process', async () => {
+    const { apiKey } = await createTenant(sql);
+    const { wire, env } = await wireToDatabase();
+    const { baseUrl, edge, lines } = await startOwnFunction('default-integration', env);
+    const pid = edge.pid();
+    // What a new connection is asked first is the library's own.
+    wire.watch({ answer: () => false });
+    const sending = sync(apiKey, body, { baseUrl });
+    await waitFor(() => wire.standstill().some((text) => text.includes('pg_type')));
+    wire.drop();
+    wire.open();
+    const { status, body: answer } = await sending;
+    expect([status, answer.error.message]).toEqual([
+      503,
+      expect.stringMatching(/Nothing was done; please retry\.$/),
+    ]);
+    await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
+    expect([edge.pid(), lines.filter((line) => /ended|Uncaught/.test(line))]).toEqual([pid, []]);
   });
 
   test('a backend that is terminated costs at most its own request', async () => {

@@ -2,6 +2,7 @@
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { type RecordsCallOptions, records } from './records.ts';
+import { sweepNow } from './sandbox.ts';
 import type { Json, Reply } from './sync.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -119,3 +120,13 @@ export async function authUserOf(sql: postgres.Sql, email: string): Promise<Json
     from auth.users where email = ${email}`;
   return row;
 }
+
+/** Until no work in Auth is left for this address, but for what waits for its time. What an acceptance causes, the sweep publishes. */
+export const authWorked = (sql: postgres.Sql, email: string): Promise<boolean> =>
+  waitFor(async () => {
+    await sweepNow();
+    const [job] = await sql`
+      select from jobs where name = 'sync-auth-user' and payload ->> 'email' = ${email}
+        and finished_at is null and (due_at <= now() or locked_until is not null)`;
+    return !job;
+  });

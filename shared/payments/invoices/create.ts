@@ -51,7 +51,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       return { id: begun.snapshot.id, charge };
     },
     complete: (sql, { id, charge }) => [
-      openInvoice(sql, tenantId, id, charge),
+      ...openInvoice(sql, tenantId, id, charge),
       insertWaitingTaxDocument(sql, tenantId, id),
     ],
     snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),

@@ -71,14 +71,18 @@ export function selectInvoiceByToken(
     where i.public_token = ${token} and i.status <> 'creating'`;
 }
 
-/** The provider took the charge: the invoice opens and takes its number. */
-export function openInvoice(sql: Sql, tenantId: string, id: string, charge: AcceptedCharge): Fragment {
-  return sql`
+/**
+ * The provider took the charge: the invoice opens and takes its number. It is locked by a statement of its own, since an update
+ * that waits for another one takes its number twice, which leaves a gap.
+ */
+export const openInvoice = (sql: Sql, tenantId: string, id: string, charge: AcceptedCharge): Fragment[] => [
+  sql`select from public.invoices where tenant_id = ${tenantId} and id = ${id} for update`,
+  sql`
     update public.invoices
     set status = 'open', our_number = app.our_number(tenant_id, 'INV'), artifact = ${JSON.stringify(charge.artifact)}::jsonb,
         provider_reference = ${charge.providerReference}, state_at = ${charge.state.at.toISOString()}
-    where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`;
-}
+    where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
+];
 
 /** The pending tax document of an invoice that asked for one. */
 export function insertWaitingTaxDocument(sql: Sql, tenantId: string, id: string): Fragment {

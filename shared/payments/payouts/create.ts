@@ -29,7 +29,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       });
       return { id, status: firstStatusOf(order), accepted };
     },
-    complete: (sql, { id, status, accepted }) => [openPayout(sql, tenantId, id, status, accepted)],
+    complete: (sql, { id, status, accepted }) => openPayout(sql, tenantId, id, status, accepted),
     snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),
   });
 }

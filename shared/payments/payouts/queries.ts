@@ -49,20 +49,24 @@ export function selectPayoutIn(
     where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...states])})`;
 }
 
-/** The provider took it: the payout takes its number and the state that it starts in. */
-export function openPayout(
+/**
+ * The provider took it: the payout takes its number and the state that it starts in. It is locked by a statement of its own, since
+ * an update that waits for another one takes its number twice, which leaves a gap.
+ */
+export const openPayout = (
   sql: Sql,
   tenantId: string,
   id: string,
   status: PayoutStatus,
   { providerReference, state }: AcceptedPayout,
-): Fragment {
-  return sql`
+): Fragment[] => [
+  sql`select from public.payouts where tenant_id = ${tenantId} and id = ${id} for update`,
+  sql`
     update public.payouts
     set status = ${status}, our_number = app.our_number(tenant_id, 'PO'), provider_reference = ${providerReference},
         state_at = ${state.at.toISOString()}
-    where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`;
-}
+    where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
+];
 
 export function selectPayout(sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> {
   return sql`

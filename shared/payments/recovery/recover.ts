@@ -50,7 +50,7 @@ async function recoverInvoice(
   if (!charge) return;
   await transactionWithJobs(dependencies, session, (sql) => [
     takeKeyOver(sql, tenantId, id),
-    openInvoice(sql, tenantId, id, charge),
+    ...openInvoice(sql, tenantId, id, charge),
     insertWaitingTaxDocument(sql, tenantId, id),
     storeCreation(sql, tenantId, id, 'invoice', selectInvoice(sql, tenantId, id)),
   ]);
@@ -75,7 +75,7 @@ async function recoverPayout(
   if (!accepted) return;
   await transactionWithJobs(dependencies, session, (sql) => [
     takeKeyOver(sql, tenantId, id),
-    openPayout(sql, tenantId, id, status, accepted),
+    ...openPayout(sql, tenantId, id, status, accepted),
     storeCreation(sql, tenantId, id, 'payout', selectPayout(sql, tenantId, id)),
   ]);
   if (accepted.state.status !== status) {

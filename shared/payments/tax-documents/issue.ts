@@ -7,6 +7,7 @@ import type { NfseInput } from '../artifacts/nfse.ts';
 import type { Providers } from '../providers/routing.ts';
 import { pdfPath, xmlPath } from './file-paths.ts';
 import {
+  lockTaxDocument,
   markFailed,
   markIssued,
   numberTaxDocument,
@@ -29,18 +30,22 @@ export async function issueTaxDocument(
 ): Promise<void> {
   const session = { role: 'worker', tenantId } as const;
   const { database } = dependencies;
-  const [[found]] = await database.transaction(session, (sql) => [
-    selectTaxDocumentToIssue(sql, tenantId, id),
-  ]);
+  const find = () => database.transaction(session, (sql) => [selectTaxDocumentToIssue(sql, tenantId, id)]);
+  const [[found]] = await find();
   if (!found) return;
   const { document, invoice } = found;
   const provider = providers.named(document.provider);
-  // Canceled while an earlier try had it issued: the municipality has to hear of that as well.
+  // Canceled while it was being issued: the municipality has to hear of that as well.
   const takeBack = () => provider.cancelTaxDocument(id);
   if (document.status === 'canceled') {
     await takeBack();
     return;
   }
+  // Somebody else changed it: canceled it, or issued it in another run of this job, which stands.
+  const finishOther = async () => {
+    const [[other]] = await find();
+    if (other?.document.status === 'canceled') await takeBack();
+  };
   const order = { reference: id, serviceCode: document.service_code, amountMinor: invoice.amount };
   const { status, reason } = await provider.issueTaxDocument(order);
   if (status === 'failed') {
@@ -48,9 +53,12 @@ export async function issueTaxDocument(
     await transactionWithJobs(dependencies, session, (sql) => [markFailed(sql, tenantId, id, why)]);
     return;
   }
-  const [[numbered]] = await database.transaction(session, (sql) => [numberTaxDocument(sql, tenantId, id)]);
+  const [, [numbered]] = await database.transaction(session, (sql) => [
+    lockTaxDocument(sql, tenantId, id),
+    numberTaxDocument(sql, tenantId, id),
+  ]);
   if (!numbered) {
-    await takeBack();
+    await finishOther();
     return;
   }
   const issuedAt = new Date();
@@ -58,7 +66,7 @@ export async function issueTaxDocument(
   const [issued] = await transactionWithJobs(dependencies, session, (sql) => [
     markIssued(sql, tenantId, id, key, issuedAt),
   ]);
-  if (issued.length === 0) await takeBack();
+  if (issued.length === 0) await finishOther();
 }
 
 function nfseOf(

@@ -119,7 +119,7 @@ export interface TaxDocumentToIssue {
   time_zone: string;
 }
 
-/** A document that is pending, or was canceled meanwhile. */
+/** A document that is pending, or was canceled. */
 export function selectTaxDocumentToIssue(
   sql: Sql,
   tenantId: string,
@@ -132,6 +132,10 @@ export function selectTaxDocumentToIssue(
     join public.tenants t  on t.id = d.tenant_id
     where d.tenant_id = ${tenantId} and d.id = ${id} and d.status in ('pending', 'canceled')`;
 }
+
+/** Keeps a document as it is for the statements that follow: an update that waits for another one takes its number twice. */
+export const lockTaxDocument = (sql: Sql, tenantId: string, id: string): Fragment =>
+  sql`select from public.tax_documents where tenant_id = ${tenantId} and id = ${id} for update`;
 
 /** The next NFS-e number of the tenant, kept with the document so that a retry uses the same. */
 export function numberTaxDocument(

@@ -1,8 +1,8 @@
 // The connections of one worker, and what it means that the database is away.
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import postgres from 'postgres';
-import { surviveLateWrites } from './late-writes.ts';
 import { createLine, type Taker } from './line.ts';
+import { surviveLostConnections } from './lost-connections.ts';
 import { asUnavailable, databaseAway, type Effect, leavesConnection } from './unavailable.ts';
 
 export type Connection = postgres.ReservedSql;
@@ -114,7 +114,7 @@ export interface Pool {
 }
 
 export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: PoolOptions): Pool {
-  surviveLateWrites();
+  surviveLostConnections();
   const idle: Client[] = [];
   const line = createLine<Client>({ perTenant, waitMs: tenantWaitMs });
   const clients = new Set<Client>();

@@ -26,9 +26,15 @@ export const renewInvitation = (sql: Sql, invitationId: string): Statement<Invit
 /** Raises `invitation_missing` and `invitation_settled`. */
 export function revokeInvitation(sql: Sql, tenantId: string, invitationId: string): Fragment {
   return sql`
-    with changed as (
+    with invited as (
+      select u.id
+      from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+      where i.tenant_id = ${tenantId} and i.id = ${invitationId}
+      for no key update of u
+    ), changed as (
       update public.invitations i set status = 'revoked'
-      where i.tenant_id = ${tenantId} and i.id = ${invitationId} and i.status = 'pending'
+      from invited
+      where i.tenant_id = ${tenantId} and i.user_id = invited.id and i.status = 'pending'
       returning to_jsonb(1) as record
     )
     select coalesce((select record from changed), ${whyNotPending(sql, tenantId, invitationId)})`;

@@ -47,11 +47,13 @@ export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
   const admin = createAdmin(env);
   return defineJob({
     name: 'sync-auth-user',
-    payload: z.object({ email: z.string() }),
+    payload: z.object({ email: z.string(), auth_user_id: z.string().nullable() }),
     leaseSeconds: LEASE_SECONDS,
-    async run({ email }, _job, { database }) {
+    async run({ email, auth_user_id: accountId }, _job, { database }) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const [[next]] = await database.transaction(WORKER_SESSION, (sql) => [takeAuthAct(sql, email)]);
+        const [[next]] = await database.transaction(WORKER_SESSION, (sql) => [
+          takeAuthAct(sql, email, accountId),
+        ]);
         if (!next) return 'done';
         if (next.act === 'wait') return { againAt: next.again_at };
         const { error } = await perform(await admin(), next);

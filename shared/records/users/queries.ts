@@ -123,10 +123,13 @@ export function selectStatistics(
 export type AuthAct = { id: string } & (
   | { act: 'ban'; ban_seconds: string }
   | { act: 'lift' | 'delete' }
-  /** An operator banned the account, and that ban ends. */
+  /** An operator banned the account, and that ban ends; or somebody may accept an invitation until then. */
   | { act: 'wait'; again_at: Date }
 );
 
-/** Nothing when all is as it should be, or the account is not Placar's. For jobs alone. */
-export const takeAuthAct = (sql: Sql, email: string): Statement<AuthAct> =>
-  sql`select auth_user_id as id, act, ban_seconds, again_at from app.next_auth_act(${email})`;
+/**
+ * For the account with this id, else for the one with this e-mail. Nothing when all is as it should be, or the account is not
+ * Placar's. For jobs alone.
+ */
+export const takeAuthAct = (sql: Sql, email: string, accountId: string | null): Statement<AuthAct> =>
+  sql`select auth_user_id as id, act, ban_seconds, again_at from app.next_auth_act(${email}, ${accountId})`;

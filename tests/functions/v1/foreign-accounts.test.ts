@@ -4,6 +4,7 @@ import { createSupabaseClient } from '../../platform/platform-database.ts';
 import { connectDatabase } from '../../support/database.ts';
 import {
   authUserOf,
+  authWorked,
   createUser,
   expectData,
   followLink,
@@ -13,7 +14,6 @@ import {
   userWith,
 } from '../../support/record-flows.ts';
 import { createRecordsTenant } from '../../support/records.ts';
-import { sweepNow } from '../../support/sandbox.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
@@ -36,15 +36,7 @@ const ban = async (id: string, duration: string) => {
   if (error) throw error;
 };
 
-/** Until no work in Auth is left for this address, but for what waits for its time. What an acceptance causes, the sweep publishes. */
-const worked = (email: string) =>
-  waitFor(async () => {
-    await sweepNow();
-    const [job] = await sql`
-      select from jobs where name = 'sync-auth-user' and payload ->> 'email' = ${email}
-        and finished_at is null and (due_at <= now() or locked_until is not null)`;
-    return !job;
-  });
+const worked = (email: string) => authWorked(sql, email);
 
 /** Invites, waits for the mail, deactivates and removes; the tenant may mail them again at once. */
 async function inviteAndRemove(tenantId: string, token: string, email: string, mails: number): Promise<void> {
@@ -78,16 +70,49 @@ test.each([
   }
 });
 
-test('an account of others that accepted is banned and deleted by the last tenant that has it', async () => {
+test('an account of others that accepted is banned while a tenant has it deactivated, and never deleted', async () => {
   const { token } = await createRecordsTenant(sql);
-  const { email } = await accountOfOthers();
+  const { id, email } = await accountOfOthers();
   const user = await createUser(token, { email });
   await followLink((await mailsTo(email, 2))[0]);
   await userWith(token, user.id, 'active');
   await expectData(token, 'DELETE', `/users/${user.id}`, 204);
   await waitFor(async () => (await authUserOf(sql, email)).banned);
   await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
-  await waitFor(async () => !(await authUserOf(sql, email)));
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ id, banned: false });
+});
+
+test('an account whose owner came by themselves, after our invitation ended, is neither banned nor deleted', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const user = await createUser(token);
+  const { email } = user;
+  await mailsTo(email);
+  await sql`update invitations set expires_at = now() where user_id = ${user.id}`;
+  await sql`update auth.users set email_confirmed_at = now(), last_sign_in_at = now() where email = ${email}`;
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
+});
+
+test('an account whose owner signed up while they were invited is banned while deactivated, and never deleted', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const user = await createUser(token);
+  const { email } = user;
+  await mailsTo(email);
+  // As Auth does it when somebody signs up, and then follows the link in the mail of that.
+  await sql`update auth.users set confirmation_sent_at = now(), confirmation_token = 'x' || id where email = ${email}`;
+  await sql`update auth.users set email_confirmed_at = now(), last_sign_in_at = now() where email = ${email}`;
+  await userWith(token, user.id, 'active');
+  await expectData(token, 'DELETE', `/users/${user.id}`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: true });
+  await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
+  await worked(email);
+  expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
 });
 
 test.each([

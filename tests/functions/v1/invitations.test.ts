@@ -259,3 +259,37 @@ test('refuses what is malformed, and knows no other tenant’s', async () => {
   }
   expect((await records(null, 'GET', '/invitations/accept?token=x&token=y')).status).toBe(400);
 });
+
+describe('while the user is deactivated', () => {
+  test.each([
+    ['accepting by Auth’s link', false],
+    ['accepting by our own link', true],
+    ['revoking', undefined],
+  ])('%s waits, finds the invitation revoked and does not deadlock', async (_, ownLink) => {
+    const { token } = await createRecordsTenant(sql);
+    const email = newEmail();
+    if (ownLink) {
+      await invite((await createRecordsTenant(sql)).token, email);
+      await mailsTo(email);
+    }
+    const { id, user_id: userId } = await invite(token, email);
+    const [mail] = await mailsTo(email, ownLink ? 2 : 1);
+    let other: Promise<number> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select from users where id = ${userId} for no key update`;
+      const [me] = await tx`select pg_backend_pid() as pid`;
+      other =
+        ownLink === undefined
+          ? records(token, 'DELETE', `/invitations/${id}`).then(({ status }) => status)
+          : followLink(mail);
+      await waitFor(async () => {
+        const rows = await sql`select from pg_stat_activity where ${me?.pid} = any (pg_blocking_pids(pid))`;
+        return rows.length > 0;
+      });
+      await tx`update users set status = 'deactivated' where id = ${userId}`;
+    });
+    expect(await other).toBe({ true: 404, false: 303, undefined: 409 }[`${ownLink}`]);
+    expect(await statusOf(token, userId)).toBe('deactivated');
+    expect((await invitationsOf(token))[0].status).toBe('revoked');
+  });
+});

@@ -1,0 +1,103 @@
+// Two that work on one row at once: runs of a job of which one outlived its lease, and a change by hand in between.
+import { afterAll, expect, inject, test } from 'vitest';
+import { setUpProviders } from '../../../shared/payments/providers/create-providers.ts';
+import { issueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
+import { createDatabase } from '../../../shared/platform/db/database.ts';
+import { readEnv } from '../../../shared/platform/env.ts';
+import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import type { FileStore } from '../../../shared/platform/storage/file-store.ts';
+import { connectDatabase, type Tenant } from '../../support/database.ts';
+import { withEnvironment } from '../../support/environment.ts';
+import { createInvoice, createPayTenant, get } from '../../support/payment-flows.ts';
+import { type OrderKind, OUTCOME, stopBefore } from '../../support/stopped-order.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectDatabase();
+const env = withEnvironment(inject('env'), () => readEnv('app', 'database', 'sandbox', 'qstash'));
+const database = createDatabase(env);
+afterAll(() => database.close());
+const dependencies = { database, queue: { publish: async () => {} }, log: silentLogger };
+const { providers } = setUpProviders(env, dependencies);
+
+/** Keeps nothing; `put` waits for `until`. */
+const filesAfter = (until: Promise<void>, onPut = () => {}): FileStore => ({
+  put: async () => {
+    onPut();
+    await until;
+  },
+  sign: async () => undefined,
+});
+
+/** A document that waits for its invoice to be paid, so that no job issues it but the test's own. */
+async function waitingDocument(tenant: Tenant) {
+  const taxDocument = { auto_issue: true, type: 'nfse', service_code: '01.07' };
+  const invoice = await createInvoice(tenant.apiKey, { tax_document: taxDocument });
+  const id: string = invoice.tax_document.id;
+  const issue = (files: FileStore) =>
+    issueTaxDocument({ tenantId: tenant.id, id }, dependencies, providers, files);
+  return { id, path: `/invoices/${invoice.id}/tax-documents/${id}`, issue };
+}
+
+/** Whether somebody waits for a row of this table. */
+const isWaitedFor = async (table: string) =>
+  (
+    await sql`
+      select from pg_stat_activity
+      where wait_event_type = 'Lock' and query like ${`%public.${table}%`} and pid <> pg_backend_pid()`
+  ).length > 0;
+
+const lastNumber = async ({ id }: Tenant, kind: string) =>
+  (
+    await sql`select last_value::integer as n from document_numbers where tenant_id = ${id} and kind = ${kind}`
+  )[0]?.n;
+
+test('a tax document that another run of its job issued meanwhile is not taken back', async () => {
+  const tenant = await createPayTenant(sql);
+  const { id, path, issue } = await waitingDocument(tenant);
+  let goOn: () => void = () => {};
+  let putting = false;
+  const until = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const slow = issue(
+    filesAfter(until, () => {
+      putting = true;
+    }),
+  );
+  await waitFor(() => putting);
+  await issue(filesAfter(Promise.resolve()));
+  goOn();
+  await slow;
+  expect((await get(tenant.apiKey, path)).status).toBe('issued');
+  expect(await sql`select status from private.sandbox_orders where reference = ${id}`).toEqual([
+    { status: 'issued' },
+  ]);
+});
+
+test('a tax document that is changed while it takes its number takes one', async () => {
+  const tenant = await createPayTenant(sql);
+  const { id, path, issue } = await waitingDocument(tenant);
+  let issuing: Promise<void> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`update tax_documents set metadata = '{}' where id = ${id}`;
+    issuing = issue(filesAfter(Promise.resolve()));
+    await waitFor(() => isWaitedFor('tax_documents'));
+  });
+  await issuing;
+  expect((await get(tenant.apiKey, path)).document_number).toBe('1');
+  expect(await lastNumber(tenant, 'NFSE')).toBe(1);
+});
+
+test.each<[OrderKind, string]>([
+  ['invoices', 'INV'],
+  ['payouts', 'PO'],
+])('of %s one that is changed while it takes its number takes one', async (kind, prefix) => {
+  const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
+  await sql.begin(async (tx) => {
+    await tx`update ${tx(kind)} set metadata = '{}' where tenant_id = ${tenant.id}`;
+    wire.open();
+    await waitFor(() => isWaitedFor(kind));
+  });
+  expect((await sending)?.body.our_number).toMatch(new RegExp(`^${prefix}-\\d{4}-000001$`));
+  expect(await lastNumber(tenant, prefix)).toBe(1);
+});

@@ -1,0 +1,107 @@
+// What a client of payments knows of its invoices and payouts by the answers that it got.
+import type postgres from 'postgres';
+import { invoiceTransitions } from '../../../shared/payments/invoices/states.ts';
+import { payoutTransitions } from '../../../shared/payments/payouts/states.ts';
+import type { RunState } from './run-state.ts';
+
+/** What became of the requests of one kind for a resource: whether one succeeded, and whether one may have. */
+interface Asked {
+  ok: boolean;
+  maybe: boolean;
+}
+
+export interface Thing {
+  id: string;
+  kind: 'invoices' | 'payouts';
+  /** The state that it was last seen in. */
+  seen: string;
+  /** It ends by itself in this state, unless something else is done to it. */
+  ends: 'open' | 'failed' | 'paid';
+  /** Requests other than reads that it got. */
+  touched: number;
+  pay: Asked;
+  cancel: Asked;
+}
+
+type Known = Pick<Thing, 'id' | 'kind' | 'seen' | 'ends'>;
+
+/** An order that its client gave up; `unclear` attempts may have done something. */
+interface GivenUp extends Pick<Thing, 'kind' | 'ends'> {
+  key: string;
+  unclear: number;
+}
+
+type Transitions = Readonly<Record<string, readonly string[]>>;
+
+export const life: Readonly<Record<Thing['kind'], Transitions>> = {
+  invoices: invoiceTransitions,
+  payouts: payoutTransitions,
+};
+
+/** Whether a life leads from one state to the other. */
+export function reaches(transitions: Transitions, from: string, to: string): boolean {
+  return from === to || (transitions[from] ?? []).some((next) => reaches(transitions, next, to));
+}
+
+export class PaymentModel {
+  readonly things: Thing[] = [];
+  readonly #givenUp: GivenUp[] = [];
+  /** Ids by the keys that made them, since the last rest. */
+  readonly #orders = new Map<string, string>();
+
+  add(key: string, known: Known): Thing {
+    const none = () => ({ ok: false, maybe: false });
+    const thing = { ...known, touched: 0, pay: none(), cancel: none() };
+    this.things.push(thing);
+    this.#orders.set(key, known.id);
+    return thing;
+  }
+
+  giveUp(order: GivenUp): void {
+    this.#givenUp.push(order);
+  }
+
+  /** Compares with the database once everything has come to rest; from then on that is what is known. */
+  async checkAtRest(sql: postgres.Sql, tenantId: string, state: RunState): Promise<void> {
+    const keyed = async (key: string) =>
+      (
+        await sql`
+          select resource_id as id, response_status as status from idempotency_keys
+          where tenant_id = ${tenantId} and key = ${key}`
+      )[0];
+    for (const { key, kind, unclear, ends } of this.#givenUp.splice(0)) {
+      const row = await keyed(key);
+      state.check(unclear > 0 || !row, () => `"nothing was done" with ${key}, and it was begun`);
+      // What was made all the same is watched from here on.
+      const seen = kind === 'invoices' ? 'open' : 'created';
+      if (row?.status === 201) this.add(key, { id: row.id, kind, seen, ends });
+    }
+    for (const [key, id] of this.#orders) {
+      const row = await keyed(key);
+      const right = row?.id === id && row?.status === 201;
+      state.check(right, () => `the key of ${id} has ${JSON.stringify(row)}`);
+    }
+    this.#orders.clear();
+    const rows = await sql`
+      select id, status from invoices where tenant_id = ${tenantId}
+      union all select id, status from payouts where tenant_id = ${tenantId}`;
+    const statuses = new Map(rows.map(({ id, status }) => [id, status as string]));
+    for (const thing of this.things) {
+      const status = statuses.get(thing.id) ?? 'gone';
+      state.check(allowed(thing).includes(status), () => `${status} now: ${JSON.stringify(thing)}`);
+      const legal = reaches(life[thing.kind], thing.seen, status);
+      state.check(legal, () => `seen ${thing.seen}, ${status} now: ${thing.id}`);
+      const { pay, cancel, ends } = thing;
+      pay.ok ||= pay.maybe && status === 'paid' && ends !== 'paid';
+      cancel.ok ||= cancel.maybe && status === 'canceled';
+      [pay.maybe, cancel.maybe] = [false, false];
+    }
+  }
+}
+
+/** In which states it may be once everything has come to rest. */
+function allowed({ ends, pay, cancel }: Thing): string[] {
+  if (pay.ok) return ['paid'];
+  if (cancel.ok) return ['canceled'];
+  return [ends, ...(pay.maybe ? ['paid'] : []), ...(cancel.maybe ? ['canceled'] : [])];
+}

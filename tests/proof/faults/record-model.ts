@@ -1,0 +1,86 @@
+// What a client of records knows of its leads and deals by the answers that it got.
+import type postgres from 'postgres';
+import type { RunState } from './run-state.ts';
+
+/** A value that was acknowledged, and others that may have been written as well. */
+export class Kept<T> {
+  sure: T;
+  readonly maybe = new Set<T>();
+  constructor(value: T) {
+    this.sure = value;
+  }
+  allows = (value: T): boolean => value === this.sure || this.maybe.has(value);
+  rest(value: T): void {
+    this.sure = value;
+    this.maybe.clear();
+  }
+}
+
+export interface Item {
+  kind: 'leads' | 'deals';
+  id: string;
+  company: Kept<string | null>;
+  status: Kept<string>;
+  gone: Kept<boolean>;
+}
+
+export const isSurely = (kept: Kept<string>, value: string) => kept.sure === value && kept.maybe.size === 0;
+
+export const describe = ({ kind, id, company, status, gone }: Item): string =>
+  `${kind} ${id} (${[company, status, gone].map((one) => `${one.sure}|${[...one.maybe]}`).join('; ')})`;
+
+export class RecordModel {
+  readonly items: Item[] = [];
+  /** Names, and how often something of this name may have been made, at least and at most. */
+  readonly created: { kind: Item['kind']; name: string; least: number; most: number }[] = [];
+  /** E-mails of users, and ids of deliveries. */
+  readonly invited: string[] = [];
+  readonly tested: string[] = [];
+
+  /** Compares with the database once everything has come to rest; from then on that is what is known. */
+  async checkAtRest(sql: postgres.Sql, tenantId: string, state: RunState): Promise<void> {
+    await this.#checkItems(sql, tenantId, state);
+    await this.#checkCreated(sql, tenantId, state);
+    for (const email of this.invited.splice(0)) {
+      const there = await sql`
+        select from users u join auth.users a on a.email = u.email where u.tenant_id = ${tenantId} and u.email = ${email}`;
+      state.check(there.length === 1, () => `${email} was invited, and Auth knows nobody of that name`);
+    }
+    for (const id of this.tested.splice(0)) {
+      const there = await sql`select from webhook_deliveries where tenant_id = ${tenantId} and id = ${id}`;
+      state.check(there.length === 1, () => `the test ${id} of a webhook is not there`);
+    }
+  }
+
+  async #checkItems(sql: postgres.Sql, tenantId: string, state: RunState): Promise<void> {
+    const rows = await sql`
+      select id::text, company, status from leads where tenant_id = ${tenantId}
+      union all select id::text, company, status from deals where tenant_id = ${tenantId}`;
+    const byId = new Map(rows.map((row) => [row.id as string, row]));
+    for (const item of this.items.splice(0)) {
+      const row = byId.get(item.id);
+      const { gone, company, status } = item;
+      state.check(gone.allows(row === undefined), () => `${describe(item)} is ${row ? 'there' : 'gone'}`);
+      if (!row) continue;
+      const right = company.allows(row.company) && status.allows(row.status);
+      state.check(right, () => `${describe(item)} is ${JSON.stringify(row)}`);
+      gone.rest(false);
+      company.rest(row.company);
+      status.rest(row.status);
+      this.items.push(item);
+    }
+  }
+
+  async #checkCreated(sql: postgres.Sql, tenantId: string, state: RunState): Promise<void> {
+    const events = await sql`
+      select type, data ->> 'name' as name, count(*)::integer as n from events
+      where tenant_id = ${tenantId} and type in ('lead.created', 'deal.created') and data ->> 'lead_id' is null
+      group by 1, 2`;
+    const made = new Map(events.map(({ type, name, n }) => [`${type} ${name}`, n as number]));
+    for (const { kind, name, least, most } of this.created.splice(0)) {
+      const n = made.get(`${kind === 'leads' ? 'lead' : 'deal'}.created ${name}`) ?? 0;
+      const right = n >= least && n <= most;
+      state.check(right, () => `${kind} ${name} was made ${n} times, not ${least} to ${most}`);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Letting everything come to rest: no more faults, every request answered, the sweep until nothing is due.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@upstash/qstash';
+import type postgres from 'postgres';
+import { SWEEP_PATH } from '../../../shared/platform/jobs/sweep.ts';
+import type { RunState } from './run-state.ts';
+import type { Stand } from './stand.ts';
+
+const LOOK_EVERY_MS = 500;
+const SWEEP_EVERY_MS = 2000;
+/** By then nothing that was under way as the faults ended is still at work. */
+const LEASES_END_AFTER_MS = 12_000;
+const HURRIED_LIMIT_MS = 240_000;
+const PATIENT_LIMIT_MS = 12 * 60_000;
+
+/** Resources whose provider says otherwise: a cancellation that nobody repeated is found when the order is looked up. */
+const differing = (sql: postgres.ISql) => sql`
+  select r.id from private.sandbox_orders o
+  join (select id, status from invoices union all select id, status from payouts) r on r.id = o.reference
+  where r.status not in (o.status, 'creating') and not (r.status = 'failed' and o.status = 'canceled')`;
+
+/** What is not at rest, by kind; empty when everything is. */
+export async function unrest(sql: postgres.Sql): Promise<string[]> {
+  const [row] = await sql`
+    select
+      (select jsonb_agg(distinct name) from jobs
+       where finished_at is null and failed_at is null
+         and (due_at <= now() + interval '2 minutes' or locked_until > now() or last_error is not null)) as jobs,
+      (select count(*)::integer from webhook_deliveries where status = 'pending') as deliveries,
+      (select count(*)::integer from private.pending_recounts) as recounts,
+      (select count(*)::integer from provider_events where applied_at is null or checked_at is null) as notifications,
+      (select count(*)::integer from (${differing(sql)}) as d) as differing,
+      (select count(*)::integer from invoices i where status = 'creating' and exists (
+         select from private.sandbox_orders o where o.reference = i.id)) as invoices,
+      (select count(*)::integer from payouts p where status = 'creating' and exists (
+         select from private.sandbox_orders o where o.reference = p.id)) as payouts`;
+  return Object.entries(row ?? {})
+    .filter(([, value]) => value !== 0 && value !== null)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+}
+
+/** As if minutes had passed: what waits for a time is due. Who still holds a lease keeps it. */
+async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`update webhook_deliveries set next_at = now() where status = 'pending' and next_at > now()`;
+    await tx`
+      update jobs
+      set due_at = least(due_at, now()),
+          -- A message that was lost is sent again after fifteen seconds instead of five minutes.
+          published_at = case when published_at > now() - interval '15 seconds' then published_at end
+      where finished_at is null and failed_at is null and coalesce(locked_until <= now(), true)
+        and (due_at <= now() or failures > 0 or due_at < now() + interval '2 minutes')`;
+    await tx`
+      update jobs set due_at = now()
+      where name in ('expire-invoice', 'follow-payout') and finished_at is null and due_at > now()
+        and key in (${differing(tx)})`;
+    for (const table of ['invoices', 'payouts']) {
+      await tx`
+        update ${tx(table)} set created = created - interval '2 minutes'
+        where status = 'creating' and created > now() - interval '1 minute'`;
+    }
+    if (!endLeases) return;
+    await tx`update jobs set locked_until = null where locked_until > now() and finished_at is null`;
+    await tx`update idempotency_keys set locked_until = now() where locked_until > now() and response_status is null`;
+    await tx`delete from private.webhook_requests`;
+  });
+}
+
+/** Gives what did not come to rest. `patient`: leaves time alone, as a deployment does. */
+export async function settle(stand: Stand, state: RunState, { patient = false } = {}): Promise<string[]> {
+  const { sql, stack } = stand;
+  state.pause();
+  const client = new Client({ baseUrl: stand.qstashUrl, token: stand.qstashToken, devMode: false });
+  const sweep = () => client.publishJSON({ url: `${stack.env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
+  const startedAt = Date.now();
+  const limit = patient ? PATIENT_LIMIT_MS : HURRIED_LIMIT_MS;
+  let sweptAt = 0;
+  let leasesEndAt = startedAt + LEASES_END_AFTER_MS;
+  let left: string[] = [];
+  let atRest = 0;
+  while (Date.now() - startedAt < limit) {
+    try {
+      left = [...(state.active() > 0 ? [`${state.active()} requests`] : []), ...(await unrest(sql))];
+      atRest = left.length === 0 ? atRest + 1 : 0;
+      // Twice: what a client's last request caused may be a moment behind.
+      if (atRest === 2) return [];
+      if (!patient && Date.now() - sweptAt > SWEEP_EVERY_MS) {
+        const endLeases = Date.now() > leasesEndAt;
+        if (endLeases) leasesEndAt = Date.now() + LEASES_END_AFTER_MS;
+        await hurry(sql, endLeases);
+        await sweep();
+        sweptAt = Date.now();
+      }
+    } catch (error) {
+      left = [`not looked: ${String(error)}`];
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+  return left;
+}
