@@ -123,9 +123,12 @@ export class RateLimitedSession implements CallerSession {
     this.#showHeaders(allowed, await counter.peek('tenant', token.tenantId, log), 0);
   }
 
-  /** Has the request not count after all, and says so to the caller. */
-  takeBack(): void {
+  /** Has the request not count after all, and says so to the caller, unless more were taken back this minute than the plan allows. */
+  async takeBack(): Promise<void> {
     if (!this.#counted || !this.#told) return;
+    const { counter, token, log } = this.#options;
+    const refused = await counter.count('refused', token.tenantId, log);
+    if (refused && refused.used > this.#told.allowed) return;
     this.#uncount();
     this.#tellLimit(this.#told.allowed, this.#told.usage, this.#told.usage ? 1 : 0);
   }
