@@ -303,8 +303,8 @@ begin
     return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
   insert into private.webhook_requests (delivery_id, host, ends_at)
-  select distinct take_webhook_places.delivery_id, host, clock_timestamp() + make_interval(secs => lease_seconds)
-  from unnest(hosts) as host;
+  select take_webhook_places.delivery_id, one_host, clock_timestamp() + make_interval(secs => lease_seconds)
+  from (select distinct unnest(hosts)) as each (one_host);
   return null;
 end
 $$;
