@@ -237,54 +237,139 @@ comment on function app.check_readable(text[], text[]) is
 
 grant execute on function app.check_readable(text[], text[]) to api;
 
+create function app.subscribes(events text[], type text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select events is null or type = any (events) or type = 'webhook.test'
+$$;
+
+comment on function app.subscribes(text[], text) is
+  'Whether a webhook with these events is sent one of this type; webhook.test goes to any that asked for it.';
+
+grant execute on function app.subscribes(text[], text) to worker;
+
 -- Requests under way --------------------------------------------------------------------------------------------------
 
+-- A host is a name or an address: a request takes a place of the host in its URL and of the addresses that it leads to, so that
+-- many names of one address are no way round. An address is known when the name was resolved, outside any transaction; where the
+-- endpoint's requests went before is kept, so that all places are mostly taken by the first statement of a delivery.
+
 create table private.webhook_requests (
-  delivery_id text        primary key,
+  delivery_id text        not null,
   host        text        not null,
-  ends_at     timestamptz not null
+  ends_at     timestamptz not null,
+  primary key (delivery_id, host)
 );
 
 comment on table  private.webhook_requests is
   'Deliveries that are being sent at this moment, by host, so that no destination gets too many at once whoever''s they are.';
+comment on column private.webhook_requests.host is 'The name in the URL, or an address that it leads to.';
 comment on column private.webhook_requests.ends_at is 'Past it its worker is taken for dead, and it counts no more.';
 
 create index webhook_requests_host_idx on private.webhook_requests (host);
 
 alter table private.webhook_requests enable row level security;
 
-create function app.begin_webhook_request(delivery_id text, lease_seconds integer) returns timestamptz
-language plpgsql security definer
+create table private.webhook_routes (
+  endpoint_id uuid   primary key references public.webhook_endpoints (id) on delete cascade,
+  addresses   text[] not null
+);
+
+comment on table private.webhook_routes is
+  'The addresses that the name of an endpoint led to when it was last resolved, to take their places in advance. Forgotten when one has none free, since the name may lead elsewhere by then.';
+
+alter table private.webhook_routes enable row level security;
+
+create function private.take_webhook_places(delivery_id text, hosts text[], lease_seconds integer) returns timestamptz
+language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   most_at_once constant integer := 25;
-  destination  text;
+  one          text;
 begin
-  select private.webhook_host(w.url) into destination
-  from public.webhook_deliveries d
-  join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
-  where d.id = begin_webhook_request.delivery_id and d.status = 'pending' and d.next_at <= now()
-    and w.active and w.paused_at is null;
-  if not found then
-    return null;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('webhook-host:' || destination, 0));
+  -- In one order, so that two deliveries wait for each other at most one way.
+  for one in select distinct unnest(hosts) order by 1 loop
+    perform pg_advisory_xact_lock(hashtextextended('webhook-host:' || one, 0));
+  end loop;
   delete from private.webhook_requests r
-  where r.host = destination and (r.ends_at <= clock_timestamp() or r.delivery_id = begin_webhook_request.delivery_id);
-  if (select count(*) from private.webhook_requests r where r.host = destination) >= most_at_once then
+  where r.delivery_id = take_webhook_places.delivery_id or (r.host = any (hosts) and r.ends_at <= clock_timestamp());
+  if exists (
+    select from private.webhook_requests r where r.host = any (hosts) group by r.host having count(*) >= most_at_once
+  ) then
     -- Not all that wait come back at once.
     return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
   insert into private.webhook_requests (delivery_id, host, ends_at)
-  values (begin_webhook_request.delivery_id, destination, clock_timestamp() + make_interval(secs => lease_seconds))
-  on conflict (delivery_id) do update set host = excluded.host, ends_at = excluded.ends_at;
+  select take_webhook_places.delivery_id, one_host, clock_timestamp() + make_interval(secs => lease_seconds)
+  from (select distinct unnest(hosts)) as each (one_host);
   return null;
 end
 $$;
 
+comment on function private.take_webhook_places(text, text[], integer) is
+  'Takes one of the 25 places that each of these hosts has, over all tenants, in place of what the delivery had. When one has none free it has none at all then, and the time to ask again is given; else null.';
+
+create function app.begin_webhook_request(delivery_id text, lease_seconds integer, out busy_until timestamptz, out addresses text[])
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  endpoint uuid;
+  name     text;
+begin
+  select w.id, private.webhook_host(w.url), r.addresses into endpoint, name, addresses
+  from public.webhook_deliveries d
+  join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
+  left join private.webhook_routes r on r.endpoint_id = w.id
+  where d.id = begin_webhook_request.delivery_id and d.status = 'pending' and d.next_at <= now()
+    and w.active and w.paused_at is null and app.subscribes(w.events, e.type);
+  if not found then
+    return;
+  end if;
+  busy_until := private.take_webhook_places(delivery_id, name || addresses, lease_seconds);
+  if busy_until is not null then
+    delete from private.webhook_routes r where r.endpoint_id = endpoint;
+  end if;
+end
+$$;
+
 comment on function app.begin_webhook_request(text, integer) is
-  'Takes one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempt gives it back. When none is free, the time to ask again; null when the delivery may be sent, or is not to be. For jobs alone.';
+  'Takes one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempt gives it back. When none is free, the time to ask again; that is null when the delivery may be sent, or is not to be. Also the addresses of which places were taken. For jobs alone.';
 
 grant execute on function app.begin_webhook_request(text, integer) to worker;
+
+create function app.move_webhook_request(delivery_id text, addresses text[], lease_seconds integer) returns timestamptz
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  -- In one spelling.
+  found_at   constant text[] := array(select host(one::inet) from unnest(addresses) as one);
+  endpoint   public.webhook_endpoints;
+  busy_until timestamptz;
+begin
+  select w.* into endpoint
+  from public.webhook_deliveries d
+  join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  where d.id = move_webhook_request.delivery_id;
+  if not found then
+    return null;
+  end if;
+  busy_until := private.take_webhook_places(delivery_id, private.webhook_host(endpoint.url) || found_at, lease_seconds);
+  if busy_until is null then
+    insert into private.webhook_routes as r (endpoint_id, addresses) values (endpoint.id, found_at)
+    on conflict (endpoint_id) do update set addresses = excluded.addresses;
+  end if;
+  return busy_until;
+end
+$$;
+
+comment on function app.move_webhook_request(text, text[], integer) is
+  'Takes places of the addresses that a name turned out to lead to, and remembers them. When none is free, the time to ask again. For jobs alone.';
+
+grant execute on function app.move_webhook_request(text, text[], integer) to worker;

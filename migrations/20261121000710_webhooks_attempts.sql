@@ -17,6 +17,42 @@ comment on function app.webhook_secrets(uuid) is
 
 grant execute on function app.webhook_secrets(uuid) to worker;
 
+create table private.webhook_mails (
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  endpoint_id uuid        not null,
+  sent_at     timestamptz not null,
+  primary key (tenant_id, endpoint_id)
+);
+
+comment on table private.webhook_mails is
+  'When a tenant''s owner was last mailed about a webhook; outlives the webhook, so that making another is no way to more mails.';
+
+alter table private.webhook_mails enable row level security;
+
+create function private.claim_webhook_mail(endpoint public.webhook_endpoints) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+declare
+  most_a_day constant integer := 10;
+begin
+  -- Mails of a tenant are counted one after the other.
+  perform pg_advisory_xact_lock(hashtextextended('webhook-mails:' || endpoint.tenant_id, 0));
+  delete from private.webhook_mails m
+  where m.tenant_id = endpoint.tenant_id and m.sent_at <= clock_timestamp() - interval '1 day';
+  if (select count(*) from private.webhook_mails m where m.tenant_id = endpoint.tenant_id) >= most_a_day then
+    return false;
+  end if;
+  insert into private.webhook_mails (tenant_id, endpoint_id, sent_at)
+  values (endpoint.tenant_id, endpoint.id, clock_timestamp())
+  on conflict do nothing;
+  return found;
+end
+$$;
+
+comment on function private.claim_webhook_mail(public.webhook_endpoints) is
+  'Counts a mail about a webhook, and says whether it may be sent: one a webhook in 24 hours, ten a tenant.';
+
 create function private.deactivate_webhook(endpoint_id uuid, reason text) returns void
 language plpgsql
 set search_path = ''
@@ -28,7 +64,7 @@ begin
   set active = false, deactivated_at = now(), deactivation_reason = reason
   where w.id = deactivate_webhook.endpoint_id and w.active
   returning w.* into endpoint;
-  if not found then
+  if not found or not private.claim_webhook_mail(endpoint) then
     return;
   end if;
 
@@ -47,7 +83,7 @@ end
 $$;
 
 comment on function private.deactivate_webhook(uuid, text) is
-  'Deactivates an endpoint that does not work, and schedules one mail to the tenant''s owner.';
+  'Deactivates an endpoint that does not work, and schedules a mail to the tenant''s owner, unless there were enough of them today.';
 
 create function app.record_webhook_attempt(
   delivery_id         text,

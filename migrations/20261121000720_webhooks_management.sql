@@ -154,14 +154,21 @@ set search_path = ''
 as $$
 declare
   delivery public.webhook_deliveries;
+  webhook  public.webhook_endpoints;
+  type     text;
 begin
   select * into delivery from public.webhook_deliveries d where d.id = replay_delivery.delivery_id for no key update;
   if not found then
     raise exception 'delivery_id: there is no delivery %', replay_delivery.delivery_id using errcode = 'no_data_found';
   end if;
-  if not exists (select from public.webhook_endpoints w where w.id = delivery.endpoint_id and w.active) then
+  select * into webhook from public.webhook_endpoints w where w.id = delivery.endpoint_id;
+  select e.type into type from public.events e where e.tenant_id = delivery.tenant_id and e.id = delivery.event_id;
+  if not webhook.active then
     raise exception 'The webhook of this delivery is deactivated; nothing is sent to it.'
       using errcode = 'object_not_in_prerequisite_state', hint = 'admin.reactivate_webhook(id) activates it.';
+  elsif not app.subscribes(webhook.events, type) then
+    raise exception 'The webhook of this delivery does not subscribe to %; nothing of it is sent there.', type
+      using errcode = 'object_not_in_prerequisite_state';
   end if;
 
   if delivery.status = 'pending' then
@@ -283,28 +290,35 @@ comment on function app.test_webhook(uuid) is 'Sends the event webhook.test to a
 
 grant execute on function app.test_webhook(uuid) to api;
 
-create function app.replay_webhook_delivery(webhook_id uuid, delivery_id text) returns jsonb
+create function app.replay_webhook_delivery(webhook_id uuid, delivery_id text, readable text[]) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  active boolean;
+  sent record;
 begin
-  select w.active into active
-  from public.webhook_deliveries d join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  select w.active, w.events, e.type into sent
+  from public.webhook_deliveries d
+  join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
   where d.id = replay_webhook_delivery.delivery_id and w.id = webhook_id
     and w.tenant_id = app.tenant_id() and w.interface = 'records'
   for share of w;
   if not found then
     return app.raise_domain_error('delivery_missing');
-  elsif not active then
+  end if;
+  perform app.check_readable(array[sent.type], readable || 'webhook.test'::text);
+  if not sent.active then
     return app.raise_domain_error('webhook_inactive');
+  elsif not app.subscribes(sent.events, sent.type) then
+    return app.raise_domain_error('event_unsubscribed');
   end if;
   perform admin.replay_delivery(replay_webhook_delivery.delivery_id);
   return jsonb_build_object('delivery_id', replay_webhook_delivery.delivery_id);
 end
 $$;
 
-comment on function app.replay_webhook_delivery(uuid, text) is 'Sends a delivery of a webhook of the tenant again.';
+comment on function app.replay_webhook_delivery(uuid, text, text[]) is
+  'Sends a delivery of a webhook of the tenant again, where the caller may read events of its type.';
 
-grant execute on function app.replay_webhook_delivery(uuid, text) to api;
+grant execute on function app.replay_webhook_delivery(uuid, text, text[]) to api;

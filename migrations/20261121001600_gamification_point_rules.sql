@@ -123,7 +123,7 @@ end
 $$;
 
 comment on function admin.set_point_rule(uuid, text, integer, uuid) is
-  'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them.';
+  'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them. Each time counts, that of a deal moved to and fro too.';
 
 create view admin.point_rules with (security_invoker = true) as
   select r.tenant_id, r.id, r.event, r.points, r.stage_id, s.name as stage_name, r.created_at

@@ -32,6 +32,10 @@ const reasons: Record<string, Refusal> = {
     code: 'conflict',
     message: 'The webhook is not active: activate it first, with PATCH {"active": true}.',
   },
+  event_unsubscribed: {
+    code: 'conflict',
+    message: 'The webhook does not subscribe to the event of this delivery.',
+  },
   user_limit: {
     code: 'user_limit_reached',
     message: "The plan's number of users is reached. Deactivate a user, or ask for a larger plan.",

@@ -1,4 +1,5 @@
-// One attempt to deliver: check where it leads, send, and judge the answer. Never throws: whatever happens is an outcome.
+// One attempt to deliver: check where it leads, send, and judge the answer. Whatever the network does is an outcome, and
+// nothing is thrown but what `takePlaces` throws.
 import { before } from './abortable.ts';
 import { checkDestination } from './destinations.ts';
 import { type Answer, type Outgoing, post } from './http-client.ts';
@@ -6,6 +7,8 @@ import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;
 const MAX_ERROR_LENGTH = 500;
+/** Of a name that has more, these are connected to, one after the other. */
+const MAX_ADDRESSES = 8;
 /** Longest that a receiver can put the next attempt off. */
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
@@ -21,11 +24,19 @@ export interface Attempt {
   retryAfterSeconds: number | null;
 }
 
+/** Nothing was sent: so many requests are under way to this address that one more would be too many. */
+export interface Busy {
+  /** When to try again. */
+  busyUntil: Date;
+}
+
 export interface AttemptOptions {
   network: Network;
   allowInsecure: boolean;
   /** For everything, from resolving the name to the end of the answer. */
   timeoutMs: number;
+  /** Asked before connecting to one of these addresses; gives when to try again where that would be one too many. */
+  takePlaces(addresses: string[]): Promise<Date | null>;
 }
 
 /** Postgres keeps no NUL in a text. */
@@ -60,12 +71,12 @@ function faultOf(status: number, success: boolean, complete: boolean): string | 
   return complete ? null : `the answer (${status}) broke off before its end`;
 }
 
-/** Sends to this URL, once. */
+/** Sends to this URL, once, unless no place is free there. */
 export async function attempt(
   url: string,
   outgoing: Outgoing,
-  { network, allowInsecure, timeoutMs }: AttemptOptions,
-): Promise<Attempt> {
+  { network, allowInsecure, timeoutMs, takePlaces }: AttemptOptions,
+): Promise<Attempt | Busy> {
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   const deadline = new AbortController();
@@ -73,12 +84,7 @@ export async function attempt(
     () => deadline.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
     timeoutMs,
   );
-  try {
-    const resolve = (host: string) => before(deadline.signal, network.resolve(host, deadline.signal));
-    const destination = await checkDestination(url, { allowInsecure, resolve });
-    const answer = await post(network, destination, outgoing, deadline.signal);
-    return { ...judge(answer), durationMs: durationMs() };
-  } catch (error) {
+  const failure = (error: unknown): Attempt => {
     const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : error;
     const message = cause instanceof Error ? cause.message : String(cause);
     return {
@@ -88,6 +94,16 @@ export async function attempt(
       retryAfterSeconds: null,
       durationMs: durationMs(),
     };
+  };
+  try {
+    const resolve = (host: string) => before(deadline.signal, network.resolve(host, deadline.signal));
+    const found = await checkDestination(url, { allowInsecure, resolve }).catch(failure);
+    if ('error' in found) return found;
+    const destination = { ...found, addresses: found.addresses.slice(0, MAX_ADDRESSES) };
+    const busyUntil = await takePlaces(destination.addresses);
+    if (busyUntil) return { busyUntil };
+    const answer = await post(network, destination, outgoing, deadline.signal).catch(failure);
+    return 'error' in answer ? answer : { ...judge(answer), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }

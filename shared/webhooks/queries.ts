@@ -13,6 +13,8 @@ export interface DueDelivery {
   variant: string | null;
   /** Whether the endpoint is. */
   active: boolean;
+  /** Whether the endpoint has events of this type: it may have had others when this one happened. */
+  subscribed: boolean;
   /** Whether an admin has its deliveries wait. */
   paused: boolean;
   eventId: string;
@@ -28,7 +30,8 @@ export interface DueDelivery {
 export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
   return sql`
     select d.id, d.status, case when d.next_at > now() then d.next_at end as "notBefore",
-           w.interface, w.url, w.variant, w.active, w.paused_at is not null as paused,
+           w.interface, w.url, w.variant, w.active, app.subscribes(w.events, e.type) as subscribed,
+           w.paused_at is not null as paused,
            e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
            to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
     from public.webhook_deliveries d
@@ -37,13 +40,30 @@ export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
     where d.id = ${id}`;
 }
 
-/** Takes a place among the requests to the delivery's host; `busyUntil` is when to ask again where none is free. */
-export function beginRequest(
+/** Places among the requests to a delivery's host. */
+export interface BegunRequest {
+  /** When to ask again, where none is free. */
+  busyUntil: Date | null;
+  /** The addresses of the host that places were taken of, as far as they were known. */
+  addresses: string[] | null;
+}
+
+/** Takes a place among the requests to the delivery's host, and to the addresses that it led to before. */
+export function beginRequest(sql: Sql, id: string, leaseSeconds: number): Statement<BegunRequest> {
+  return sql`
+    select busy_until as "busyUntil", to_jsonb(addresses) as addresses
+    from app.begin_webhook_request(${id}, ${leaseSeconds})`;
+}
+
+/** Takes the places of other addresses instead. */
+export function moveRequest(
   sql: Sql,
   id: string,
+  addresses: string[],
   leaseSeconds: number,
-): Statement<{ busyUntil: Date | null }> {
-  return sql`select app.begin_webhook_request(${id}, ${leaseSeconds}) as "busyUntil"`;
+): Statement<Pick<BegunRequest, 'busyUntil'>> {
+  return sql`
+    select app.move_webhook_request(${id}, ${`{${addresses.join(',')}}`}::text[], ${leaseSeconds}) as "busyUntil"`;
 }
 
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {

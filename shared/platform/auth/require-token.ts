@@ -54,8 +54,8 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       c.set('rawBody', await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller }));
       c.set('caller', { tenantId, actor, session });
       await next();
-      // What an endpoint refuses for a scope counts no more than what is refused here.
-      if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') session.takeBack();
+      // What an endpoint refuses for a scope counts no more than what is refused here, up to the limit: it was some work.
+      if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') await session.takeBack();
       if (session.admitted) return;
       // Whether the caller may come in at all is said before anything that was found wrong with the request.
       const answer = c.res;

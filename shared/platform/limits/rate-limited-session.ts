@@ -137,10 +137,13 @@ export class RateLimitedSession implements CallerSession {
     this.#showHeaders(allowed, await counter.peek('tenant', token.tenantId, log), 0);
   }
 
-  /** Has the request not count after all, and says so to the caller. */
-  takeBack(): void {
+  /** Has the request not count after all, and says so to the caller, unless more were taken back this minute than the plan allows. */
+  async takeBack(): Promise<void> {
     if (!this.#counted || !this.#told) return;
+    const { counter, token, log } = this.#options;
     const { allowed, usage } = this.#told;
+    const refused = await counter.count('refused', token.tenantId, log, { allowed });
+    if (refused && refused.used > allowed) return;
     if (usage) this.#uncount(usage);
     this.#tellLimit(allowed, usage, usage ? 1 : 0);
   }

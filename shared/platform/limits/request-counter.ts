@@ -16,6 +16,8 @@ export const limits = {
   apiKey: { prefix: 'placar:key', window: '1 h' },
   /** Records: a tenant's requests in a minute; how many its plan says. */
   tenant: { prefix: 'placar:tenant', window: '1 m' },
+  /** Records: a tenant's requests in a minute that an endpoint refused for a scope; as many as its plan allows do not count. */
+  refused: { prefix: 'placar:refused', window: '1 m' },
   /** Token endpoint: failures of one client id from one address. */
   tokenClient: { prefix: 'placar:token-client', window: '1 m', max: 10 },
   /** Token endpoint: failures from one address, whichever client ids it names. */

@@ -1,8 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { deleteWebhook as deleteRow } from './queries.ts';
+import { readableTypes, withReadableEvents } from './event-scopes.ts';
+import { checkReadable, deleteWebhook as deleteRow } from './queries.ts';
 
-/** Removes it with its log. Throws `not_found`. */
-export async function deleteWebhook({ write, tenantId }: Context, webhookId: string): Promise<void> {
-  await withDomainErrors(write((sql) => [deleteRow(sql, tenantId, webhookId)]));
+/** Removes it with its log. Throws `not_found`, and `insufficient_scope` where the actor may not read the data of its events. */
+export async function deleteWebhook({ write, tenantId, actor }: Context, webhookId: string): Promise<void> {
+  const deleted = write((sql) => [
+    checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
+    deleteRow(sql, tenantId, webhookId),
+  ]);
+  await withDomainErrors(withReadableEvents(actor, deleted));
 }

@@ -80,29 +80,32 @@ export function insertWebhook(
 export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
 
-/** Who changes a webhook, and which events' data they may read. */
+/** Who changes a webhook, and which events it may have before the change; null means any. */
 export interface ChangedBy {
   clientId: string | null;
-  readable: string[];
+  readable: string[] | null;
 }
 
 /**
  * Changes what `change` has; activating it forgets earlier failures. It is theirs who move or activate it. Raises
- * `webhook_missing`, and `events_not_readable` where the change has events sent that the caller may not read.
+ * `webhook_missing`, and `events_not_readable`.
  */
 export function updateWebhook(
   sql: Sql,
   tenantId: string,
   webhookId: string,
   columns: JsonColumns,
-  change: { url?: string | undefined; events?: string[] | undefined; active?: boolean | undefined },
+  change: { url?: string | undefined; active?: boolean | undefined },
   { clientId, readable }: ChangedBy,
 ): Statement<WebhookRow> {
   const activated = change.active === true;
-  const sends = activated || change.url !== undefined || change.events !== undefined;
   const url = change.url ?? null;
   return sql`
-    with changed as (
+    with before as (
+      select w.id, w.events from public.webhook_endpoints w
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+      for no key update
+    ), changed as (
       update public.webhook_endpoints w
       set (${namesOf(sql, columns)}) = (
             select ${fromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
@@ -113,10 +116,11 @@ export function updateWebhook(
           first_failure_at     = case when not ${activated} then w.first_failure_at end,
           deactivated_at       = case when not ${activated} then w.deactivated_at end,
           deactivation_reason  = case when not ${activated} then w.deactivation_reason end
-      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
-      -- As it then is.
-      returning case when not ${sends} or app.check_readable(w.events, ${asArray(readable)}::text[])
-                     then app.webhook_record(w) end as record
+      from before
+      where w.tenant_id = ${tenantId} and w.id = before.id
+        and (${readable && asArray(readable)}::text[] is null
+             or app.check_readable(before.events, ${readable && asArray(readable)}::text[]))
+      returning app.webhook_record(w) as record
     )
     select coalesce((select record from changed), app.raise_domain_error('webhook_missing')) as record`;
 }
@@ -136,13 +140,14 @@ export function deleteWebhook(sql: Sql, tenantId: string, webhookId: string): Fr
 export const insertTest = (sql: Sql, webhookId: string): Statement<{ record: TestResponse }> =>
   sql`select app.test_webhook(${webhookId}) as record`;
 
-/** Raises `webhook_missing`, `delivery_missing` and `webhook_inactive`. */
+/** Raises `delivery_missing`, `events_not_readable`, `webhook_inactive` and `event_unsubscribed`. */
 export const renewDelivery = (
   sql: Sql,
   webhookId: string,
   deliveryId: string,
+  readable: string[],
 ): Statement<{ record: ReplayResponse }> =>
-  sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}) as record`;
+  sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}, ${asArray(readable)}::text[]) as record`;
 
 /** SQL that makes a `DeliveryRecord` of a row named `r`. */
 export const deliveryRecord = (sql: Sql): Fragment => sql`(

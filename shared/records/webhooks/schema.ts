@@ -50,9 +50,11 @@ export const newWebhook = (naming: EventNaming) =>
   });
 
 export const webhookChange = (naming: EventNaming) =>
-  z
-    .object(z.object(members(naming)).partial().shape)
-    .meta({ id: 'WebhookChange', description: '`active: true` also forgets earlier failures.' });
+  z.object(z.object(members(naming)).partial().shape).meta({
+    id: 'WebhookChange',
+    description:
+      '`active: true` also forgets earlier failures. All but `description` needs the read scopes of the events that the webhook has and is to have.',
+  });
 
 /** A webhook in an answer. */
 export const webhookResponse = z

@@ -4,27 +4,39 @@ import { generateSecret } from '../../webhooks/signatures.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { columnsOf } from '../json-columns.ts';
 import { checkUrl, type DestinationRules } from './check-url.ts';
-import { readableTypes, withReadableEvents } from './event-scopes.ts';
-import { setSecret, updateWebhook as updateRow, type WebhookRecord } from './queries.ts';
+import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
+import { checkReadable, setSecret, updateWebhook as updateRow, type WebhookRecord } from './queries.ts';
 import { GENERATE, type WebhookChange, webhookChange } from './schema.ts';
 
 const columns = columnsOf(webhookChange({ eventTypes: {} }), 'secret');
 
+/** What decides where events go and whether: a change of it needs what subscribing to the webhook's events needs. */
+const ofDeliveries = ['url', 'events', 'secret', 'active'] as const;
+
 /**
  * Changes what is given; a secret replaces the one before at once, and is shown when it was made here. Throws `not_found`, `validation`, `conflict`,
- * `unprocessable`, and `insufficient_scope` when it has events sent whose data the actor may not read: by other events,
- * another address, or by activating it.
+ * `unprocessable`, and `insufficient_scope` where more than its description is changed and the actor may not read the data of the events that it
+ * has, or is to have: those that it has may wait for a retry.
  */
 export async function updateWebhook(
-  { write, tenantId, actor }: Context,
+  { read, write, tenantId, actor }: Context,
   webhookId: string,
-  { secret: asked, ...change }: WebhookChange,
+  input: WebhookChange,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
-  if (change.url !== undefined) await checkUrl(change.url, rules);
+  const { secret: asked, ...change } = input;
+  const readable = readableTypes(actor);
+  requireReadable(actor, change.events ?? []);
+  if (change.url !== undefined) {
+    // Names are resolved for those alone who may change it.
+    const checked = read((sql) => [checkReadable(sql, tenantId, webhookId, readable)]);
+    await withDomainErrors(withReadableEvents(actor, checked));
+    await checkUrl(change.url, rules);
+  }
   const made = asked === GENERATE ? generateSecret() : undefined;
   const secret = made ?? asked;
-  const by = { clientId: clientOf(actor), readable: readableTypes(actor) };
+  const guarded = ofDeliveries.some((member) => input[member] !== undefined);
+  const by = { clientId: clientOf(actor), readable: guarded ? readable : null };
   const written = write((sql) => [
     updateRow(sql, tenantId, webhookId, columns, change, by),
     ...(secret === undefined ? [] : [setSecret(sql, webhookId, secret)]),

@@ -105,6 +105,28 @@ describe('what counts', () => {
     }
   });
 
+  test('what an endpoint refuses for a scope, once that was as often as the plan allows', async () => {
+    const own = await furnish(sql);
+    const { id } = own.tenant;
+    const { token } = await createToken(sql, id, { scopes: ['write:webhooks'] });
+    await untilMinuteHas(5);
+    const { limit, remaining } = limitOf(await records(token, 'GET', '/nothing'));
+    const allowed = limit - remaining + 2;
+    await setLimit(id, allowed);
+    const change = () => records(token, 'PATCH', `/webhooks/${own.ids.webhook}`, { active: false });
+    const told: [status: number, remaining: number][] = [];
+    for (let n = 0; n < allowed + 3; n++) {
+      const reply = await change();
+      told.push([reply.status, limitOf(reply).remaining]);
+      // What is taken back is so after the answer.
+      await waitFor(async () => {
+        const left = limitOf(await records(token, 'GET', '/nothing')).remaining;
+        return left === limitOf(reply).remaining;
+      });
+    }
+    expect(told).toEqual([...Array(allowed).fill([403, 2]), [403, 1], [403, 0], [429, 0]]);
+  });
+
   test('a call whose caller is not known tells nothing', async () => {
     for (const token of [null, 'garbage']) {
       for (const [method, path] of [

@@ -65,17 +65,104 @@ describe('subscribing needs the read scope of the data', () => {
   });
 });
 
-test('moving a webhook, giving it events or activating it needs the scope as well; other changes do not', async () => {
-  const { id, token: admin } = await createRecordsTenant(sql);
-  const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
-  const { token } = await createToken(sql, id, { scopes: ['write:webhooks', 'read:deals'] });
-  const patch = (body: object) => records(token, 'PATCH', `/webhooks/${webhook.id}`, body);
-  for (const change of [{ url: `${url}/mine` }, { events: ['deal.won', 'lead.updated'] }, { active: true }]) {
-    expectLacks(await patch(change), 'read:leads');
+describe('a webhook of events that a client may not read', () => {
+  /** One of an admin's, and a client that may write webhooks and read deals alone. */
+  async function make(events: string[]) {
+    const { id, token: admin } = await createRecordsTenant(sql);
+    const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events, secret: 'orig' });
+    const { token } = await createToken(sql, id, { scopes: ['write:webhooks', 'read:deals'] });
+    const path = `/webhooks/${webhook.id}`;
+    const secrets = () =>
+      sql`select secret from private.webhook_secrets where endpoint_id = ${webhook.id}`.then(
+        ([row]) => row?.secret,
+      );
+    return {
+      id,
+      admin,
+      webhook,
+      path,
+      secrets,
+      patch: (body: object) => records(token, 'PATCH', path, body),
+      token,
+    };
   }
-  expect((await patch({ description: 'ours', active: false })).status).toBe(200);
-  expect(await rowOf(webhook.id)).toMatchObject({ url, events: ['lead.created'], active: false });
-  expect((await patch({ url: `${url}/mine`, events: ['deal.won'] })).status).toBe(200);
+
+  test.each([
+    { url: `${url}/mine` },
+    // Whether it may be sent to at all is found out for those alone who may change it.
+    { url: 'https://10.0.0.1/' },
+    { events: ['deal.won', 'lead.updated'] },
+    // What it has had may still wait for a retry.
+    { events: ['deal.won'] },
+    { url: `${url}/mine`, events: ['deal.won'] },
+    { secret: 'mine' },
+    { secret: null },
+    { active: true },
+    { active: false },
+  ])('is not changed by it: %j', async (change) => {
+    const { webhook, patch, secrets } = await make(['lead.created']);
+    const before = await rowOf(webhook.id);
+    expectLacks(await patch(change), 'read:leads');
+    expect(await rowOf(webhook.id)).toEqual(before);
+    expect(await secrets()).toBe('orig');
+  });
+
+  test('is described and tested by it, and not deleted', async () => {
+    const { webhook, patch, path, token } = await make(['lead.created', 'deal.won']);
+    expect((await patch({ description: 'ours' })).status).toBe(200);
+    expect((await records(token, 'POST', `${path}/test`)).status).toBe(202);
+    expectLacks(await records(token, 'DELETE', path), 'read:leads');
+    expect(await rowOf(webhook.id)).toMatchObject({ description: 'ours', active: true });
+  });
+
+  test('names what is missing of the events that it has', async () => {
+    const { patch } = await make(['lead.created', 'user.created', 'deal.won']);
+    expectLacks(await patch({ active: false, events: ['deal.lost'] }), 'read:leads', 'read:users');
+  });
+
+  test('one of events that it may read is changed and deleted', async () => {
+    const { patch, path, token, secrets } = await make(['deal.lost']);
+    expect(
+      (await patch({ url: `${url}/mine`, events: ['deal.won'], secret: 'new', active: false })).status,
+    ).toBe(200);
+    expect(await secrets()).toBe('new');
+    expect((await records(token, 'DELETE', path)).status).toBe(204);
+  });
+
+  test('a webhook that is not there is 404, whatever is changed', async () => {
+    const { token } = await make(['deal.lost']);
+    for (const change of [{}, { url }, { active: true }]) {
+      expectError(
+        await records(token, 'PATCH', `/webhooks/${crypto.randomUUID()}`, change),
+        404,
+        'NOT_FOUND',
+      );
+    }
+  });
+
+  test('its deliveries are not replayed by it, though it has other events by now', async () => {
+    const { id, admin, webhook, path, token } = await make(['lead.created', 'deal.won']);
+    await createLead(admin);
+    const [delivery] = await sql`select id from webhook_deliveries where endpoint_id = ${webhook.id}`;
+    const replay = (by: string) => records(by, 'POST', `${path}/deliveries/${delivery?.id}/replay`);
+    expectLacks(await replay(token), 'read:leads');
+    expect((await replay(admin)).status).toBe(202);
+    await expectData(admin, 'PATCH', path, 200, { events: ['deal.won'] });
+    expectLacks(await replay(token), 'read:leads');
+    // Nor by anybody, since nothing of it would be sent.
+    expectError(await replay(admin), 409, 'CONFLICT');
+    await expect(sql`select admin.replay_delivery(${delivery?.id ?? ''})`).rejects.toThrow(
+      'does not subscribe to lead.created',
+    );
+    const jobs = await sql`select from jobs where tenant_id = ${id} and name = 'deliver-webhook'`;
+    expect(jobs).toHaveLength(1);
+  });
+
+  test('a test is replayed by any, whatever the webhook subscribes to', async () => {
+    const { path, token } = await make(['lead.created']);
+    const sent = await expectData(token, 'POST', `${path}/test`, 202);
+    expect((await records(token, 'POST', `${path}/deliveries/${sent.delivery_id}/replay`)).status).toBe(202);
+  });
 });
 
 test('reading deliveries needs the read scope of what was sent', async () => {

@@ -167,6 +167,45 @@ test('410 deactivates at once', async () => {
   expect(mails[0]?.text).toContain('410');
 });
 
+describe('mails to the owner are', () => {
+  const mailsOf = (tenantId: string) =>
+    sql`select from jobs where tenant_id = ${tenantId} and name = 'send-mail' order by created_at`;
+  /** As an attempt does that was answered 410. */
+  const deactivate = (id: string) => sql`select private.deactivate_webhook(${id}, 'it answered 410 Gone')`;
+
+  test('one a webhook in 24 hours, however often it is activated again', async () => {
+    const tenant = await createOwnedTenant();
+    const { url, received } = await startEndpoint(answer(410));
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const { publish } = await startDeliverer();
+    for (const round of [1, 2, 3]) {
+      await publish(await emitOne(sql, tenant.id));
+      await waitFor(async () => (await endpointRow(id))?.active === false);
+      expect(received).toHaveLength(round);
+      await sql`select admin.reactivate_webhook(${id})`;
+    }
+    expect(await mailsOf(tenant.id)).toHaveLength(1);
+    await sql`update private.webhook_mails set sent_at = sent_at - interval '1 day' where tenant_id = ${tenant.id}`;
+    await deactivate(id);
+    expect(await mailsOf(tenant.id)).toHaveLength(2);
+  });
+
+  test('ten a tenant in 24 hours, of webhooks that are gone as well, and at the same moment', async () => {
+    const [tenant, other] = [await createOwnedTenant(), await createOwnedTenant()];
+    const make = async (tenantId: string, n: number) =>
+      (await createWebhook(sql, tenantId, `https://h${n}.example.invalid/`)).id;
+    const first = await make(tenant.id, 0);
+    await deactivate(first);
+    await sql`delete from webhook_endpoints where id = ${first}`;
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => make(tenant.id, n)));
+    await Promise.all(ids.map(deactivate));
+    expect(await mailsOf(tenant.id)).toHaveLength(10);
+    for (const id of ids) expect(await endpointRow(id)).toMatchObject({ active: false });
+    await deactivate(await make(other.id, 0));
+    expect(await mailsOf(other.id)).toHaveLength(1);
+  });
+});
+
 describe('a replay', () => {
   test('while a retry is pending makes one attempt, now', async () => {
     const tenant = await createOwnedTenant();

@@ -1,6 +1,8 @@
 // What an endpoint gets, and when it gets it again.
+import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import type { Network } from '../../../shared/webhooks/network.ts';
 import { paySignature, serviceSignature } from '../../../shared/webhooks/signatures.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -15,6 +17,7 @@ import {
   emitOne,
   nodeNetwork,
   type Received,
+  replay,
   startDeliverer,
   startDenoDeliverer,
   startEndpoint,
@@ -317,29 +320,133 @@ describe('a secret that is rotated', () => {
   });
 });
 
-test('one host gets at most 25 requests at once, over all tenants; the others wait for a place', async () => {
-  const held: (() => void)[] = [];
-  const { url, received, mostAtOnce } = await startEndpoint((response) => {
-    if (held.length < 25) held.push(() => response.end());
-    else response.end();
+test('what waits is given up, unsent, once the webhook has not its event any more; a replay is refused', async () => {
+  const tenant = await createTenant(sql);
+  const { url, received } = await startEndpoint(answer(500));
+  const { id } = await createWebhook(sql, tenant.id, url, ['payout.paid', 'invoice.paid']);
+  const { publish } = await startDeliverer({ schedule: [0, 3600] });
+  const [waiting, other] = [
+    await emitOne(sql, tenant.id),
+    await emitOne(sql, tenant.id, { type: 'invoice.paid' }),
+  ];
+  await sql`update webhook_endpoints set events = '{invoice.paid}' where id = ${id}`;
+  await publish(waiting, other);
+  await settled(waiting.id, 'failed');
+  await waitFor(() => received.length === 2);
+  expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([other.id, other.id]);
+  expect(await deliveryRow(sql, waiting.id)).toMatchObject({
+    attempts: 0,
+    last_error: 'the webhook does not subscribe to payout.paid',
   });
-  const host = `h${crypto.randomUUID()}.example`;
-  const network = nodeNetwork({ [host]: () => ['127.0.0.1'] });
-  const { publish } = await startDeliverer({ network });
-  const deliveries: EmittedDelivery[] = [];
-  // Four at once for each endpoint: more than the host has places.
-  for (let tenants = 0; tenants < 9; tenants++) {
-    const { id } = await createTenant(sql);
-    await createWebhook(sql, id, url.replace('127.0.0.1', host));
-    for (let i = 0; i < 4; i++) deliveries.push(await emitOne(sql, id));
+  expect(await sql`select from private.webhook_requests where delivery_id = ${waiting.id}`).toHaveLength(0);
+  await expect(replay(sql, waiting.id)).rejects.toThrow('does not subscribe to payout.paid');
+  await sql`update webhook_endpoints set events = null where id = ${id}`;
+  await publish(await replay(sql, waiting.id));
+  await waitFor(() => received.length > 2);
+});
+
+describe('at most 25 requests at once, over all tenants; the others wait for a place', () => {
+  /** A receiver that holds requests, at an address that nobody else's names lead to. */
+  async function startSlow() {
+    const held: (() => void)[] = [];
+    const endpoint = await startEndpoint((response) => {
+      if (held.length < 25) held.push(() => response.end());
+      else response.end();
+    });
+    const address = `8.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+    const own = nodeNetwork();
+    const network: Network = {
+      resolve: async () => [address],
+      connect: (_, port, serverName, signal) => own.connect('127.0.0.1', port, serverName, signal),
+    };
+    const release = () => {
+      for (const one of held) one();
+    };
+    return { ...endpoint, address, network, release };
   }
-  await publish(...deliveries);
-  const busy = () => sql`
+
+  /** Four deliveries each to nine endpoints: more than there are places. */
+  async function emitMany(urlOf: (n: number) => string): Promise<EmittedDelivery[]> {
+    const deliveries: EmittedDelivery[] = [];
+    for (let n = 0; n < 9; n++) {
+      const { id } = await createTenant(sql);
+      await createWebhook(sql, id, urlOf(n));
+      for (let i = 0; i < 4; i++) deliveries.push(await emitOne(sql, id));
+    }
+    return deliveries;
+  }
+
+  const busy = (deliveries: EmittedDelivery[]) => sql`
     select from jobs where name = 'deliver-webhook' and key in ${sql(deliveries.map(({ id }) => id))}
       and finished_at is null and locked_until is null and attempts > 0`;
-  await waitFor(async () => received.length === 25 && (await busy()).length === 11);
-  for (const release of held) release();
-  for (const { id } of deliveries) await settled(id, 'delivered');
-  expect([received.length, mostAtOnce()]).toEqual([36, 25]);
-  expect(await sql`select from private.webhook_requests where host = ${host}`).toHaveLength(0);
+  const placesOf = (host: string) => sql`select from private.webhook_requests where host = ${host}`;
+  const suffix = `${crypto.randomUUID()}.example`;
+
+  test.each([
+    ['to one host', () => `h.${suffix}`],
+    ['to one address, by whatever names', (n: number) => `h${n}.${suffix}`],
+  ])('%s', async (_, nameOf) => {
+    const { url, received, mostAtOnce, network, address, release } = await startSlow();
+    const { publish } = await startDeliverer({ network });
+    const deliveries = await emitMany((n) => url.replace('127.0.0.1', nameOf(n)));
+    await publish(...deliveries);
+    await waitFor(async () => received.length === 25 && (await busy(deliveries)).length === 11);
+    release();
+    for (const { id } of deliveries) await settled(id, 'delivered');
+    expect([received.length, mostAtOnce()]).toEqual([36, 25]);
+    expect(await placesOf(nameOf(0))).toHaveLength(0);
+    expect(await placesOf(address)).toHaveLength(0);
+  });
+
+  test('where a name leads elsewhere than before, the places of that', async () => {
+    const { url, received, network, address, release } = await startSlow();
+    const before = address.replace('8.', '9.');
+    let current = before;
+    const { publish } = await startDeliverer({ network: { ...network, resolve: async () => [current] } });
+    const { id } = await createTenant(sql);
+    const host = `moving.${suffix}`;
+    await createWebhook(sql, id, url.replace('127.0.0.1', host));
+    const routes = () =>
+      sql`select addresses from private.webhook_routes r join webhook_endpoints w on w.id = r.endpoint_id where w.tenant_id = ${id}`;
+    for (const leadsTo of [before, address]) {
+      current = leadsTo;
+      const count = received.length + 1;
+      const delivery = await emitOne(sql, id);
+      await publish(delivery);
+      await waitFor(() => received.length === count);
+      for (const place of [host, leadsTo]) expect(await placesOf(place)).toHaveLength(1);
+      expect(await routes()).toEqual([{ addresses: [leadsTo] }]);
+      release();
+      await settled(delivery.id, 'delivered');
+    }
+    expect(await placesOf(before)).toHaveLength(0);
+  });
+
+  test('where it led to has none free: it goes where the name leads by then', async () => {
+    const { url, received, network, address, release } = await startSlow();
+    const before = address.replace('8.', '9.');
+    let current = before;
+    const { publish } = await startDeliverer({ network: { ...network, resolve: async () => [current] } });
+    const { id } = await createTenant(sql);
+    await createWebhook(sql, id, url.replace('127.0.0.1', `full.${suffix}`));
+    const first = await emitOne(sql, id);
+    await publish(first);
+    await waitFor(() => received.length === 1);
+    release();
+    await settled(first.id, 'delivered');
+    current = address;
+    const others = Array.from({ length: 25 }, (_, n) => ({
+      delivery_id: `other-${before}-${n}`,
+      host: before,
+      ends_at: '2999-01-01',
+    }));
+    await sql`insert into private.webhook_requests ${sql(others)}`;
+    const second = await emitOne(sql, id);
+    await publish(second);
+    await waitFor(() => received.length === 2);
+    expect(await placesOf(address)).toHaveLength(1);
+    release();
+    await settled(second.id, 'delivered');
+    await sql`delete from private.webhook_requests where host = ${before}`;
+  });
 });

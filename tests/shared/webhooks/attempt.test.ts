@@ -1,14 +1,28 @@
 // One attempt against receivers that behave badly.
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { attempt, parseRetryAfter } from '../../../shared/webhooks/attempt-delivery.ts';
+import { type Attempt, attempt, parseRetryAfter } from '../../../shared/webhooks/attempt-delivery.ts';
+import type { Outgoing } from '../../../shared/webhooks/http-client.ts';
 import type { Network } from '../../../shared/webhooks/network.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { answer, nodeNetwork, startEndpoint } from '../../support/webhooks.ts';
 
 const outgoing = { headers: { 'X-Test': 'yes' }, body: new TextEncoder().encode('{"a":"é"}') };
 const send = (url: string, { network = nodeNetwork(), timeoutMs = 60_000 } = {}) =>
-  attempt(url, outgoing, { network, allowInsecure: true, timeoutMs });
+  attemptTo(url, outgoing, network, timeoutMs);
+
+/** An attempt where there is always room. */
+async function attemptTo(
+  url: string,
+  bytes: Outgoing,
+  network: Network,
+  timeoutMs: number,
+): Promise<Attempt> {
+  const options = { network, allowInsecure: true, timeoutMs, takePlaces: async () => null };
+  const outcome = await attempt(url, bytes, options);
+  if ('busyUntil' in outcome) throw new Error('there is room');
+  return outcome;
+}
 
 /** A receiver that says what it is told, byte by byte its own affair; it ends with the test. */
 async function startRaw(speak: (socket: Socket) => void): Promise<{ url: string; open: Set<Socket> }> {
@@ -94,11 +108,7 @@ test.each([
 test('a receiver that answers without reading is heard', async () => {
   const { url } = await startRaw((socket) => socket.end('HTTP/1.1 413 Too Large\r\n\r\nno'));
   const body = new Uint8Array(8 * 1024 * 1024);
-  const result = await attempt(
-    url,
-    { headers: {}, body },
-    { network: nodeNetwork(), allowInsecure: true, timeoutMs: 60_000 },
-  );
+  const result = await attemptTo(url, { headers: {}, body }, nodeNetwork(), 60_000);
   expect(result).toMatchObject({ status: 413, excerpt: 'no' });
 });
 
@@ -212,6 +222,30 @@ test('the next address is tried when one does not answer', async () => {
   const { url } = await startEndpoint();
   const network = nodeNetwork({ 'two.example': () => ['127.0.0.2', '127.0.0.1'] });
   expect(await send(url.replace('127.0.0.1', 'two.example'), { network })).toMatchObject({ status: 200 });
+});
+
+test('a place is asked for at the addresses that are connected to; without one nothing is sent', async () => {
+  const { url, received } = await startEndpoint();
+  const addresses = Array.from({ length: 20 }, (_, i) => `127.0.0.${i + 1}`);
+  const asked: string[][] = [];
+  const busyUntil = new Date();
+  const options = {
+    network: nodeNetwork({ 'many.example': () => addresses }),
+    allowInsecure: true,
+    timeoutMs: 60_000,
+    takePlaces: async (list: string[]) => (asked.push(list) === 1 ? busyUntil : null),
+  };
+  const target = url.replace('127.0.0.1', 'many.example');
+  expect(await attempt(target, outgoing, options)).toEqual({ busyUntil });
+  expect(received).toEqual([]);
+  expect(await attempt(target, outgoing, options)).toMatchObject({ status: 200 });
+  expect(asked).toEqual([addresses.slice(0, 8), addresses.slice(0, 8)]);
+  // The database being away is no outcome of the attempt.
+  const refused = attempt(target, outgoing, {
+    ...options,
+    takePlaces: () => Promise.reject(new Error('away')),
+  });
+  await expect(refused).rejects.toThrow('away');
 });
 
 test('nobody listens', async () => {
