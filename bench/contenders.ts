@@ -10,6 +10,9 @@ import { type Operation, operations, requestsOf, shownBy } from './peers/request
 import type { RecordsClient } from './records.ts';
 import type { Stage } from './stage.ts';
 
+/** The header that tells handlers without authentication which tenant calls. */
+const TENANT_HEADER = 'x-tenant-id';
+
 export interface LeadsServer {
   /** What it is called in tables. */
   name: string;
@@ -54,7 +57,7 @@ export async function startLeadsServers(stage: Stage, client: RecordsClient): Pr
       servers.push({
         name: form === 'function' ? 'bare handler, one function a request' : 'bare handler, pipelined',
         url: `http://127.0.0.1:${bare.port}`,
-        requests: requestsOf[form]({ ...asked, headers: { 'x-tenant-id': tenantId } }),
+        requests: requestsOf[form]({ ...asked, headers: { [TENANT_HEADER]: tenantId } }),
         processes: () => [bare.pid],
       });
     }
@@ -80,10 +83,14 @@ export async function startLeadsServers(stage: Stage, client: RecordsClient): Pr
   }
 }
 
+type Answering = Omit<LeadsServer, 'processes'>;
+
 /** Asks everybody everything once; the first is the example. Throws unless leads have the same members everywhere, and lists a page of 25. */
-async function checkAnswers(servers: Omit<LeadsServer, 'processes'>[]): Promise<void> {
+async function checkAnswers(servers: Answering[]): Promise<void> {
   let expected: string | undefined;
-  for (const { name, url, requests } of servers) {
+  for (const server of servers) {
+    const { name, url, requests } = server;
+    await checkTenants(server);
     for (const operation of operations) {
       const { members, leads } = shownBy(await ask(url, requests[operation]));
       // Besides the lead itself, Placar tells its history.
@@ -94,6 +101,14 @@ async function checkAnswers(servers: Omit<LeadsServer, 'processes'>[]): Promise<
         throw new Error(`${name} answers ${operation} with ${leads} leads of ${shown}, not of ${expected}`);
     }
   }
+}
+
+/** Throws unless a tenant without leads is shown none, where tenants are known by their header. */
+async function checkTenants({ name, url, requests: { list } }: Answering): Promise<void> {
+  if (!(TENANT_HEADER in list.headers)) return;
+  const headers = { ...list.headers, [TENANT_HEADER]: crypto.randomUUID() };
+  const { leads } = shownBy(await ask(url, { ...list, headers }));
+  if (leads > 0) throw new Error(`${name} shows leads to another tenant`);
 }
 
 async function ask(url: string, { method, paths, headers, bodies, failure }: PlainRequest): Promise<string> {

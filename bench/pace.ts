@@ -23,7 +23,7 @@ export const paces = {
   full: {
     rounds: 6,
     seconds: 3,
-    warmUp: 3000,
+    warmUp: 10_000,
     boots: 15,
     probes: 15,
     storedRows: 5_000_000,
@@ -34,7 +34,7 @@ export const paces = {
   quick: {
     rounds: 4,
     seconds: 2,
-    warmUp: 1000,
+    warmUp: 5000,
     boots: 7,
     probes: 7,
     storedRows: 500_000,
