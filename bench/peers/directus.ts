@@ -36,6 +36,8 @@ export async function start({ databaseUrl, dir }: PeerOptions): Promise<Peer> {
     SERVE_APP: 'false',
     WEBSOCKETS_ENABLED: 'false',
     CACHE_ENABLED: 'false',
+    // One schema for all requests, where by default each gets a copy.
+    CACHE_SCHEMA_FREEZE_ENABLED: 'true',
     RATE_LIMITER_ENABLED: 'false',
     RATE_LIMITER_GLOBAL_ENABLED: 'false',
     // Refuses requests while the process is busy, which is what a load makes it.
