@@ -3,6 +3,8 @@ export interface Pace {
   rounds: number;
   /** Length of one load. */
   seconds: number;
+  /** Requests before the cost of one is measured. */
+  warmUp: number;
   /** Starts of each function. */
   boots: number;
   /** Requests behind each number of network waits. */
@@ -21,6 +23,7 @@ export const paces = {
   full: {
     rounds: 6,
     seconds: 3,
+    warmUp: 10_000,
     boots: 15,
     probes: 15,
     storedRows: 5_000_000,
@@ -31,6 +34,7 @@ export const paces = {
   quick: {
     rounds: 4,
     seconds: 2,
+    warmUp: 5000,
     boots: 7,
     probes: 7,
     storedRows: 500_000,

@@ -15,18 +15,25 @@ const OWNERS = 20;
 const OWN_DEALS = 200;
 const SAMPLE = 1000;
 
-/** A token of a client whose tenant is never limited. */
-export async function recordsClient({ stack, sql, tenantId }: Stage): Promise<RecordsClient> {
-  await sql`insert into public.plans (name, requests_per_minute) values ('bench', 2000000000) on conflict do nothing`;
-  await sql`update public.tenants set plan = 'bench' where id = ${tenantId}`;
+/** A token of a client of its own, as the function `oauth` at this address makes it. */
+export async function createToken({ sql, tenantId }: Stage, oauthUrl: string): Promise<string> {
   const [client] = await sql`
     select client_id, client_secret from admin.create_oauth_client(${tenantId}, 'Bench', array['admin'])`;
-  const reply = await fetch(`${stack.info.auth_url}/oauth/token`, {
+  const reply = await fetch(`${oauthUrl}/oauth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: 'client_credentials', ...client }),
   });
   const { access_token: token } = (await reply.json()) as { access_token: string };
+  return token;
+}
+
+/** A client whose tenant is never limited. */
+export async function recordsClient(stage: Stage): Promise<RecordsClient> {
+  const { stack, sql, tenantId } = stage;
+  await sql`insert into public.plans (name, requests_per_minute) values ('bench', 2000000000) on conflict do nothing`;
+  await sql`update public.tenants set plan = 'bench' where id = ${tenantId}`;
+  const token = await createToken(stage, stack.info.auth_url);
   await sql`
     insert into public.users (tenant_id, name, email)
     select ${tenantId}, 'Seller ' || i, 'user-' || i || '@bench.example' from generate_series(1, ${OWNERS}::integer) as i`;

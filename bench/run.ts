@@ -4,10 +4,11 @@ import { startLoadProcess } from './load/client.ts';
 import { paces } from './pace.ts';
 import { printRatios, type Ratio } from './report.ts';
 import { measureBoot } from './sections/boot.ts';
+import { measureCost } from './sections/cost.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
 import { measureNeighbours } from './sections/neighbours.ts';
 import { measurePayments } from './sections/payments.ts';
-import { measurePeers, measureRecords } from './sections/records.ts';
+import { measureRecords } from './sections/records.ts';
 import { measureSlope } from './sections/slope.ts';
 import { measureThroughput } from './sections/throughput.ts';
 import { measureWaits } from './sections/waits.ts';
@@ -20,7 +21,7 @@ const sections = {
   slope: measureSlope,
   payments: measurePayments,
   records: measureRecords,
-  peers: measurePeers,
+  cost: measureCost,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
   neighbours: measureNeighbours,
 } satisfies Record<string, typeof measureThroughput>;

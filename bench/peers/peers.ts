@@ -1,18 +1,21 @@
 // The peers by name.
-import type postgres from 'postgres';
 import * as directus from './directus.ts';
 import { type Peer, type PeerOptions, versionOf } from './peer.ts';
 import * as platformatic from './platformatic.ts';
+import * as postgraphile from './postgraphile.ts';
 
 export interface PeerModule {
   start(options: PeerOptions): Promise<Peer>;
-  fill(sql: postgres.Sql, rows: number): Promise<string[]>;
 }
 
-export const peers = { directus, platformatic } satisfies Record<string, PeerModule>;
+export const peers = { postgraphile, directus, platformatic } satisfies Record<string, PeerModule>;
 export type PeerName = keyof typeof peers;
 
-const packages: Record<PeerName, string> = { directus: 'directus', platformatic: '@platformatic/db' };
+const packages: Record<PeerName, string> = {
+  postgraphile: 'postgraphile',
+  directus: 'directus',
+  platformatic: '@platformatic/db',
+};
 
 export interface InstalledPeer {
   name: PeerName;
@@ -22,7 +25,7 @@ export interface InstalledPeer {
 /** Peers that can be started; none before `npm run bench:peers:install`. */
 export function installedPeers(): InstalledPeer[] {
   return (Object.keys(peers) as PeerName[]).flatMap((name) => {
-    const version = versionOf(packages[name]);
+    const version = versionOf(name, packages[name]);
     return version === undefined ? [] : [{ name, version }];
   });
 }

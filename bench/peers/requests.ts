@@ -1,77 +1,129 @@
-// Requests of the same work at each peer.
+// Requests of the same work at everybody, and how their answers are read.
 import { MARK } from '../load/bodies.ts';
 import type { PlainRequest } from '../load/load.ts';
-import type { PeerName } from './peers.ts';
-
-/** What is asked of each peer. The list is of the 25 newest leads of status `new`, with their total. */
-export const operations = ['create', 'get', 'list', 'update'] as const;
-export type Operation = (typeof operations)[number];
-
-interface Style {
-  collection: string;
-  /** Query of the list. */
-  list: string;
-  updateMethod: string;
-  /** Name of a column in bodies. */
-  nameOf(column: string): string;
-}
-
-const styles: Record<PeerName, Style> = {
-  directus: {
-    collection: '/items/leads',
-    list: 'filter[status][_eq]=new&sort=-created_at&limit=25&meta=filter_count',
-    updateMethod: 'PATCH',
-    nameOf: (column) => column,
-  },
-  platformatic: {
-    collection: '/leads',
-    list: 'where.status.eq=new&orderby.createdAt=desc&limit=25&totalCount=true',
-    updateMethod: 'PUT',
-    nameOf: (column) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-  },
-};
 
 /**
- * A lead with every field; the mark makes its email one that was never sent before. Its status keeps it out of the list,
- * whose total would otherwise grow most at the fastest peer.
+ * What is asked of each. The list is of the 25 newest leads of status `new`, with their total. What adds leads comes after
+ * what counts them.
  */
-export const lead = {
+export const operations = ['get', 'list', 'create', 'update'] as const;
+export type Operation = (typeof operations)[number];
+
+/** A lead as sent; the mark makes its email one that was never sent before. */
+const lead = {
   name: 'Maria Silva',
   email: `lead-${MARK}@bench.example`,
   phone: '+5511987654321',
   company: 'Acme',
   position: 'Manager',
   source: 'website',
-  status: 'contacted',
-  owner_id: '5b0c8f0e-3d52-4a63-9d5e-0a3f5f1f7c11',
   custom_fields: { budget: 12_000, segment: 'retail' },
   tags: ['trial', 'events'],
 };
 
 /** Values change with each update; the status stays, for the list's sake. */
-export const changes = {
-  position: `Director ${MARK}`,
-  custom_fields: { budget: 15_000, segment: 'wholesale' },
+const changes = { position: `Director ${MARK}`, custom_fields: { budget: 15_000, segment: 'wholesale' } };
+
+export interface Asked {
+  /** What every request carries. */
+  headers: Record<string, string>;
+  /** Leads that are there, taken in turn. */
+  ids: string[];
+  tenantId: string;
+}
+
+type Requests = Record<Operation, PlainRequest>;
+
+interface Rest {
+  collection: string;
+  /** Query of the list. */
+  list: string;
+  updateMethod?: string;
+  /** Name of a column in bodies. */
+  nameOf?: (column: string) => string;
+}
+
+const restRequests =
+  ({ collection, list, updateMethod = 'PATCH', nameOf = (column) => column }: Rest) =>
+  ({ headers, ids }: Asked): Requests => {
+    const withBody = { ...headers, 'content-type': 'application/json' };
+    const each = ids.map((id) => `${collection}/${id}`);
+    const bodies = (columns: object) => [
+      JSON.stringify(
+        Object.fromEntries(Object.entries(columns).map(([name, value]) => [nameOf(name), value])),
+      ),
+    ];
+    return {
+      get: { method: 'GET', paths: each, headers },
+      list: { method: 'GET', paths: [`${collection}?${list}`], headers },
+      create: { method: 'POST', paths: [collection], headers: withBody, bodies: bodies(lead) },
+      update: { method: updateMethod, paths: each, headers: withBody, bodies: bodies(changes) },
+    };
+  };
+
+const camelCase = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const inCamelCase = (columns: object) =>
+  Object.fromEntries(Object.entries(columns).map(([column, value]) => [camelCase(column), value]));
+
+/** Persisted operations by their names in `postgraphile.ts`. */
+function graphqlRequests({ headers, ids, tenantId: tenant }: Asked): Requests {
+  const request = (documentId: Operation, variables: object[]): PlainRequest => ({
+    method: 'POST',
+    paths: ['/graphql'],
+    headers: { ...headers, 'content-type': 'application/json' },
+    bodies: variables.map((values) => JSON.stringify({ documentId, variables: values })),
+    // GraphQL answers errors with 200.
+    failure: '"errors":',
+  });
+  return {
+    get: request(
+      'get',
+      ids.map((id) => ({ tenant, id })),
+    ),
+    list: request('list', [{}]),
+    create: request('create', [{ lead: inCamelCase(lead) }]),
+    update: request(
+      'update',
+      ids.map((id) => ({ tenant, id, patch: inCamelCase(changes) })),
+    ),
+  };
+}
+
+/** Who is asked: Placar, the bare handlers (on Placar's own tables, and in both forms on the peers' table), the peers. */
+export const requestsOf = {
+  placar: restRequests({ collection: '/v1/leads', list: 'status=new' }),
+  triggered: restRequests({ collection: '/bare/leads', list: 'status=new' }),
+  pipelined: restRequests({ collection: '/bare/pipelined/leads', list: 'status=new' }),
+  function: restRequests({ collection: '/bare/function/leads', list: 'status=new' }),
+  postgraphile: graphqlRequests,
+  directus: restRequests({
+    collection: '/items/leads',
+    list: 'filter[status][_eq]=new&sort=-created_at&limit=25&meta=filter_count',
+  }),
+  platformatic: restRequests({
+    collection: '/leads',
+    list: 'where.status.eq=new&orderby.createdAt=desc&limit=25&totalCount=true',
+    updateMethod: 'PUT',
+    nameOf: camelCase,
+  }),
 };
 
-/** Requests of a peer; those of one lead take the ids in turn. */
-export function requestsOf(
-  name: PeerName,
-  peer: { headers: Record<string, string> },
-  ids: string[],
-): Record<Operation, PlainRequest> {
-  const { collection, list, updateMethod, nameOf } = styles[name];
-  const { headers } = peer;
-  const withBody = { ...headers, 'content-type': 'application/json' };
-  const each = ids.map((id) => `${collection}/${id}`);
-  const bodyOf = (columns: object) =>
-    JSON.stringify(
-      Object.fromEntries(Object.entries(columns).map(([column, value]) => [nameOf(column), value])),
-    );
-  return {
-    create: { method: 'POST', paths: [collection], headers: withBody, body: bodyOf(lead) },
-    get: { method: 'GET', paths: each, headers },
-    list: { method: 'GET', paths: [`${collection}?${list}`], headers },
-    update: { method: updateMethod, paths: each, headers: withBody, body: bodyOf(changes) },
-  };
+const snakeCase = (member: string) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The first object, at any depth, that has an e-mail: a lead. And the list that it is in, if any. */
+function findLead(value: unknown, list: unknown[] | undefined): [object, unknown[] | undefined] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if ('email' in value) return [value, list];
+  const inside = Array.isArray(value) ? value : undefined;
+  for (const item of Object.values(value)) {
+    const found = findLead(item, inside);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What an answer shows: members of its first lead as columns are named, and how many leads there are. */
+export function shownBy(text: string): { members: string[]; leads: number } {
+  const [lead, list] = findLead(JSON.parse(text), undefined) ?? [{}, []];
+  return { members: Object.keys(lead).map(snakeCase).sort(), leads: list?.length ?? 1 };
 }

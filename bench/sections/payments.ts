@@ -9,7 +9,7 @@ import { type Stage, startStage } from '../stage.ts';
 
 const FEW = 10_000;
 const CHUNK = 100_000;
-const BODY = JSON.stringify({
+export const INVOICE = JSON.stringify({
   customer: { country: 'BR', tax_id: '52998224725', name: 'Maria Silva', email: 'maria@example.com' },
   amount: 10_000,
   currency: 'BRL',
@@ -20,8 +20,8 @@ const BODY = JSON.stringify({
 export async function measurePayments(full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   const small = await startStage();
   try {
-    await fill(small, FEW);
-    await fill(full, pace.storedInvoices);
+    await fillInvoices(small, FEW);
+    await fillInvoices(full, pace.storedInvoices);
     const bare = await startDeno({
       name: 'bare-payments',
       entry: `${importLine('bench/bare/app.ts', 'app')}Deno.serve(app.fetch);\n`,
@@ -39,8 +39,8 @@ export async function measurePayments(full: Stage, load: LoadProcess, pace: Pace
       'get, many': loadOf(targetOf(full, `/payments/invoices/${await anyInvoice(full)}`), pace),
       'list of 20': loadOf(targetOf(small, '/payments/invoices?status=open'), pace),
       'list of 20, many': loadOf(targetOf(full, '/payments/invoices?status=open'), pace),
-      create: loadOf({ ...targetOf(small, '/payments/invoices'), body: BODY }, pace),
-      'create, many': loadOf({ ...targetOf(full, '/payments/invoices'), body: BODY }, pace),
+      create: loadOf({ ...targetOf(small, '/payments/invoices'), body: INVOICE }, pace),
+      'create, many': loadOf({ ...targetOf(full, '/payments/invoices'), body: INVOICE }, pace),
     };
     const rates = await alternate(load, loads, pace.rounds);
     await bare.stop();
@@ -62,7 +62,7 @@ export async function measurePayments(full: Stage, load: LoadProcess, pace: Pace
   }
 }
 
-function targetOf({ stack, apiKey }: Stage, path: string): Extract<Target, { kind: 'signed' }> {
+export function targetOf({ stack, apiKey }: Stage, path: string): Extract<Target, { kind: 'signed' }> {
   return { kind: 'signed', url: `http://127.0.0.1:${stack.functions.get('payments')?.port}`, path, apiKey };
 }
 
@@ -70,14 +70,14 @@ function loadOf(target: Target, { seconds }: Pace): Load {
   return { target, activities: 1, codes: ['001'], concurrency: 8, until: { seconds } };
 }
 
-async function anyInvoice({ sql, tenantId }: Stage): Promise<string> {
+export async function anyInvoice({ sql, tenantId }: Stage): Promise<string> {
   const [row] =
     await sql`select id from public.invoices where tenant_id = ${tenantId} and status = 'open' order by id limit 1`;
   return String(row?.id);
 }
 
 /** Stored invoices, as if they had come in over time, made behind the triggers' back since nobody waits for them. */
-async function fill({ sql, tenantId }: Stage, rows: number): Promise<void> {
+export async function fillInvoices({ sql, tenantId }: Stage, rows: number): Promise<void> {
   for (let first = 0; first < rows; first += CHUNK) {
     await sql`
       insert into public.invoices

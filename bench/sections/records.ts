@@ -1,23 +1,15 @@
-// Leads and statistics: against the bare handler, against the peers that are installed, and with few and many stored.
-import { join } from 'node:path';
-import postgres from 'postgres';
+// Leads and statistics: against the bare handler on Placar's own tables, and with few and many stored.
 import { alternate, ratioOf, type Summary } from '../compare.ts';
 import { importLine, startDeno } from '../deno.ts';
 import type { LoadProcess } from '../load/client.ts';
 import type { Load, PlainRequest } from '../load/load.ts';
 import type { Pace } from '../pace.ts';
-import { installedPeers, peers } from '../peers/peers.ts';
-import { changes, lead, type Operation, operations, requestsOf } from '../peers/requests.ts';
+import { operations, requestsOf } from '../peers/requests.ts';
 import { fillRecords, type RecordsClient, recordsClient } from '../records.ts';
 import { printRates, type Ratio } from '../report.ts';
 import { type Stage, startStage } from '../stage.ts';
 
 const FEW = 10_000;
-/** What the peers' list finds: rows of one status in four. */
-const PEER_ROWS = 100_000;
-
-type Requests = Record<Operation, PlainRequest>;
-
 /** Beside the bare handler, and with few and many stored. */
 export async function measureRecords(full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   const small = await startStage();
@@ -31,35 +23,6 @@ export async function measureRecords(full: Stage, load: LoadProcess, pace: Pace)
   } finally {
     await small.stop();
   }
-}
-
-/** Beside the peers that are installed. */
-export async function measurePeers(_stage: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
-  if (installedPeers().length === 0) {
-    console.log('\nNo peers are installed: npm run bench:peers:install');
-    return [];
-  }
-  const stage = await startStage();
-  try {
-    const client = await recordsClient(stage);
-    await fillRecords(stage, client, PEER_ROWS);
-    return await againstPeers(stage, client, load, pace);
-  } finally {
-    await stage.stop();
-  }
-}
-
-function requestsAt(base: string, { token, leads }: RecordsClient): Requests {
-  const headers = { authorization: `Bearer ${token}` };
-  const withBody = { ...headers, 'content-type': 'application/json' };
-  const each = leads.map((id) => `${base}/${id}`);
-  const { status: _status, owner_id: _owner, ...created } = lead;
-  return {
-    create: { method: 'POST', paths: [base], headers: withBody, body: JSON.stringify(created) },
-    get: { method: 'GET', paths: each, headers },
-    list: { method: 'GET', paths: [`${base}?status=new`], headers },
-    update: { method: 'PATCH', paths: each, headers: withBody, body: JSON.stringify(changes) },
-  };
 }
 
 const loadOf = (url: string, request: PlainRequest, { seconds }: Pace): Load => ({
@@ -93,17 +56,16 @@ async function againstBare(
     env: stage.stack.env,
     dir: stage.dir,
   });
+  const { token, leads: ids } = client;
+  const asked = { headers: { authorization: `Bearer ${token}` }, ids, tenantId: stage.tenantId };
+  const [ofBare, ofPlacar] = [requestsOf.triggered(asked), requestsOf.placar(asked)];
   const ratios: Ratio[] = [];
   for (const operation of operations) {
     const rates = await alternate(
       load,
       {
-        'bare handler': loadOf(
-          `http://127.0.0.1:${bare.port}`,
-          requestsAt('/bare/leads', client)[operation],
-          pace,
-        ),
-        Placar: loadOf(client.url, requestsAt('/v1/leads', client)[operation], pace),
+        'bare handler': loadOf(`http://127.0.0.1:${bare.port}`, ofBare[operation], pace),
+        Placar: loadOf(client.url, ofPlacar[operation], pace),
       },
       pace.rounds,
     );
@@ -140,39 +102,6 @@ async function fewAndMany(
     const rates = await alternate(load, { few: at(few), many: at(many) }, pace.rounds);
     printRates(`${name}, with ${FEW} and with ${pace.storedRecords} stored`, 1, rates);
     ratios.push(ratio(`${name}: ${pace.storedRecords} / ${FEW}`, rates.many, rates.few, 0.5));
-  }
-  return ratios;
-}
-
-async function againstPeers(
-  stage: Stage,
-  client: RecordsClient,
-  load: LoadProcess,
-  pace: Pace,
-): Promise<Ratio[]> {
-  const goals = { directus: 10, platformatic: 1 };
-  const ratios: Ratio[] = [];
-  for (const { name, version } of installedPeers()) {
-    const peer = await peers[name].start({
-      databaseUrl: stage.stack.info.database_url,
-      dir: join(stage.dir, name),
-    });
-    const sql = postgres(peer.databaseUrl, { max: 1, onnotice: () => {} });
-    const requests = requestsOf(name, peer, await peers[name].fill(sql, PEER_ROWS));
-    for (const operation of operations) {
-      const rates = await alternate(
-        load,
-        {
-          [name]: loadOf(peer.url, requests[operation], pace),
-          Placar: loadOf(client.url, requestsAt('/v1/leads', client)[operation], pace),
-        },
-        pace.rounds,
-      );
-      printRates(`Leads, ${operation}, beside ${name} ${version}, with ${PEER_ROWS} stored`, 1, rates);
-      ratios.push(ratio(`lead ${operation}: Placar / ${name}`, rates.Placar, rates[name], goals[name]));
-    }
-    await sql.end({ timeout: 1 });
-    await peer.stop();
   }
   return ratios;
 }

@@ -1,0 +1,121 @@
+// Who else serves leads: the bare handler in both forms, and the peers that are installed, all with a stage's own leads.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { importLine, startDeno } from './deno.ts';
+import { MARK } from './load/bodies.ts';
+import type { PlainRequest } from './load/load.ts';
+import { copyLeads, createDatabase, leadsOfTenants } from './peers/leads.ts';
+import { installedPeers, peers } from './peers/peers.ts';
+import { type Operation, operations, requestsOf, shownBy } from './peers/requests.ts';
+import type { RecordsClient } from './records.ts';
+import type { Stage } from './stage.ts';
+
+/** The header that tells handlers without authentication which tenant calls. */
+const TENANT_HEADER = 'x-tenant-id';
+
+export interface LeadsServer {
+  /** What it is called in tables. */
+  name: string;
+  url: string;
+  requests: Record<Operation, PlainRequest>;
+  processes(): number[];
+}
+
+export interface LeadsServers {
+  servers: LeadsServer[];
+  stop(): Promise<void>;
+}
+
+/** Requests to Placar with this token. */
+export const placarRequests = ({ tenantId }: Stage, { leads: ids }: RecordsClient, token: string) =>
+  requestsOf.placar({ headers: { authorization: `Bearer ${token}` }, ids, tenantId });
+
+/** Starts them, and sees that each answers as Placar does. */
+export async function startLeadsServers(stage: Stage, client: RecordsClient): Promise<LeadsServers> {
+  const { sql, tenantId, dir } = stage;
+  const databaseUrl = stage.stack.info.database_url;
+  const asked = { ids: client.leads, tenantId };
+  const servers: LeadsServer[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  try {
+    const functions = await readFile(new URL('bare/leads.sql', import.meta.url), 'utf8');
+    const schema = leadsOfTenants + functions;
+    const bareUrl = await createDatabase({ serverUrl: databaseUrl, name: 'bench_bare', schema });
+    await copyLeads(sql, tenantId, bareUrl);
+    for (const form of ['pipelined', 'function'] as const) {
+      const bare = await startDeno({
+        name: `bare-leads-${form}`,
+        entry: `${importLine('bench/bare/leads.ts', 'app')}Deno.serve(app.fetch);\n`,
+        health: '/bare/health',
+        env: { SUPABASE_DB_URL: bareUrl },
+        dir,
+      });
+      stops.push(bare.stop);
+      servers.push({
+        name: form === 'function' ? 'bare handler, one function a request' : 'bare handler, pipelined',
+        url: `http://127.0.0.1:${bare.port}`,
+        requests: requestsOf[form]({ ...asked, headers: { [TENANT_HEADER]: tenantId } }),
+        processes: () => [bare.pid],
+      });
+    }
+    for (const { name, version } of installedPeers()) {
+      const peer = await peers[name].start({ databaseUrl, tenantId, dir: join(dir, name) });
+      stops.push(peer.stop);
+      await copyLeads(sql, tenantId, peer.databaseUrl);
+      servers.push({
+        name: `${name} ${version}`,
+        url: peer.url,
+        requests: requestsOf[name]({ ...asked, headers: peer.headers }),
+        processes: () => [peer.pid],
+      });
+    }
+    await checkAnswers([
+      { name: 'Placar', url: client.url, requests: placarRequests(stage, client, client.token) },
+      ...servers,
+    ]);
+    return { servers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Answering = Omit<LeadsServer, 'processes'>;
+
+/** Asks everybody everything once; the first is the example. Throws unless leads have the same members everywhere, and lists a page of 25. */
+async function checkAnswers(servers: Answering[]): Promise<void> {
+  let expected: string | undefined;
+  for (const server of servers) {
+    const { name, url, requests } = server;
+    await checkTenants(server);
+    for (const operation of operations) {
+      const { members, leads } = shownBy(await ask(url, requests[operation]));
+      // Besides the lead itself, Placar tells its history.
+      const shown = members.filter((member) => member !== 'activities').join(', ');
+      expected ??= shown;
+      const wanted = operation === 'list' ? 25 : 1;
+      if (shown !== expected || leads !== wanted)
+        throw new Error(`${name} answers ${operation} with ${leads} leads of ${shown}, not of ${expected}`);
+    }
+  }
+}
+
+/** Throws unless a tenant without leads is shown none, where tenants are known by their header. */
+async function checkTenants({ name, url, requests: { list } }: Answering): Promise<void> {
+  if (!(TENANT_HEADER in list.headers)) return;
+  const headers = { ...list.headers, [TENANT_HEADER]: crypto.randomUUID() };
+  const { leads } = shownBy(await ask(url, { ...list, headers }));
+  if (leads > 0) throw new Error(`${name} shows leads to another tenant`);
+}
+
+async function ask(url: string, { method, paths, headers, bodies, failure }: PlainRequest): Promise<string> {
+  const body = bodies?.[0]?.replaceAll(MARK, crypto.randomUUID());
+  const reply = await fetch(`${url}${paths[0]}`, { method, headers, ...(body !== undefined && { body }) });
+  const text = await reply.text();
+  if (!reply.ok || (failure !== undefined && text.includes(failure)))
+    throw new Error(`${method} ${url}${paths[0]}: ${reply.status} ${text.slice(0, 500)}`);
+  return text;
+}
