@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
-import { BODY_DEADLINES, readBody } from '../http/body.ts';
+import { createBodiesUnderWay } from '../http/bodies-under-way.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { type Counter, rateLimited, type Usage } from '../limits/request-counter.ts';
+import { createUnknownLimit } from '../limits/unknown-limit.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
@@ -31,8 +32,10 @@ export interface SignatureOptions {
 export function requireSignature(options: SignatureOptions): Guard {
   const { database, counter, environment, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
-  /** Ids of keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
-  const knownKeys = new QuickLRU<string, string>({ maxSize: MAX_REMEMBERED });
+  const bodies = createBodiesUnderWay();
+  const unknown = createUnknownLimit();
+  /** Keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
+  const knownKeys = new QuickLRU<string, Pick<ApiKeyRow, 'id' | 'tenant_id'>>({ maxSize: MAX_REMEMBERED });
 
   return ({ scopes }) =>
     async function letIn(c, next) {
@@ -42,21 +45,24 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');
 
       const hash = createHash('sha256').update(credentials.apiKey).digest('hex');
-      const read = () => readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller });
+      const read = (tenantId: string) => bodies.read(c.req.raw, tenantId, requestContext);
       // A caller that was let in lately will most likely be let in again: count it while the database is asked.
       const memory = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
-      const rememberedId = knownKeys.get(memory);
+      const remembered = knownKeys.get(memory);
       // Nobody's body is read. Somebody's is read first, so that the signature is known before anything is counted.
-      let body = rememberedId ? await read() : undefined;
+      let body = remembered ? await read(remembered.tenant_id) : undefined;
       const fault =
         headerFault(credentials, prefix) ?? (body && signatureFault(credentials, requestContext, body));
-      const expectedId = fault ? undefined : rememberedId;
+      const expectedId = fault ? undefined : remembered?.id;
       const counting = expectedId && counter.count('apiKey', expectedId, log);
+      const isKnown = remembered ? undefined : unknown.attempt(requestContext.address);
       let row: ApiKeyRow;
       try {
-        row = acceptKey(await findApiKey(database, hash, requestContext.address), fault, requestContext);
+        const found = await findApiKey(database, hash, requestContext.address);
+        if (found) isKnown?.();
+        row = acceptKey(found, fault, requestContext);
         if (!body) {
-          body = await read();
+          body = await read(row.tenant_id);
           const failure = signatureFault(credentials, requestContext, body);
           if (failure) throw unauthorized(failure);
         }
@@ -69,7 +75,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         }
         throw error;
       }
-      knownKeys.set(memory, row.id);
+      knownKeys.set(memory, { id: row.id, tenant_id: row.tenant_id });
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log)), row.requests_per_hour);
 
