@@ -48,6 +48,9 @@ begin
       when 'owner_team' then format(
         'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',
         app.tenant_id(), condition ->> 'value')
+      when 'of_lead' then format(
+        '(r.lead_id = %L or r.deal_id = any (array(select d.id from public.deals d where d.tenant_id = %L and d.lead_id = %1$L)))',
+        condition ->> 'value', app.tenant_id())
     end;
   end loop;
 

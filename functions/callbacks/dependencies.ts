@@ -14,6 +14,9 @@ export interface Dependencies {
   functionsUrl: string;
 }
 
+/** A message names a job's row, and the sweep's has nothing at all. */
+const BODY_LIMITS = { maxBytes: 4 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
+
 /** The body of a delivery that QStash really signed for this path. Throws 401 otherwise. */
 export async function verifiedBody(
   c: Context<{ Variables: RequestVariables }>,
@@ -23,7 +26,7 @@ export async function verifiedBody(
   const { headers } = c.req.raw;
   // Without a signature nothing needs to be read.
   if (!headers.has('upstash-signature')) throw unsigned('missing');
-  const body = await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.unknownCaller });
+  const body = await readBody(c.req.raw, BODY_LIMITS);
   await verify({ headers, body, url: `${functionsUrl}${path}` });
   c.get('requestContext').trusted = true;
   return body;

@@ -22,8 +22,8 @@ export function createService(env: EnvOf<'default-integration'>): App {
     counter,
     identify: identifyKey,
     log: createLogger(env.LOG_LEVEL),
-    // A thousand activities with 16 KiB of data each.
-    maxMembers: 500_000,
+    // `data` and `metadata` of items, which may be many: { activities: [ { data: { ...
+    members: { maxMembers: 500_000, freeFormDepth: 4 },
     whenUnsure: 'Send it again: what is stored already is not stored twice.',
   };
   const app = createApp(service);

@@ -45,6 +45,8 @@ export function createService(env: EnvOf<'payments'>): App {
     counter,
     identify: identifyKey,
     log,
+    // Twenty times what a payment with all of its metadata has.
+    members: { maxMembers: 5000 },
     whenUnsure: 'Send it again with the same Idempotency-Key: it is done once.',
   };
   const dependencies: Dependencies = {

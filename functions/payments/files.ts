@@ -1,16 +1,22 @@
 // /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { createUnknownLimit } from '../../shared/platform/limits/unknown-limit.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/files/:token/:name';
 const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
 
 export function addFiles(app: App, { database, files, sandbox }: Dependencies): void {
+  const unknown = createUnknownLimit();
   app.get(PATH, async (c) => {
+    const isKnown = unknown.attempt(c.var.requestContext.address);
+    // HEAD changes nothing: a file that nobody opened so far is not made for it.
+    const looksOnly = c.req.raw.method === 'HEAD';
     const { openFile } = await import('../../shared/payments/open-file.ts');
-    const file = await openFile(c.req.param('token'), c.req.param('name'), database, files);
+    const file = await openFile(c.req.param('token'), c.req.param('name'), { database, files, looksOnly });
     if (!file) throw new ApiError('not_found', 'There is no such file.');
+    isKnown();
     if ('location' in file) return c.redirect(file.location, 302);
     return c.body(file.text, 200, {
       'Content-Type': file.contentType,
@@ -21,10 +27,12 @@ export function addFiles(app: App, { database, files, sandbox }: Dependencies): 
   if (!sandbox) return;
   app.get(CHECKOUT_PATH, async (c) => {
     const id = c.req.param('id');
+    const isKnown = unknown.attempt(c.var.requestContext.address);
     // Ids of the sandbox have this form; nothing else is looked for.
     if (!/^sbx_[0-9A-Za-z]{16}$/.test(id) || !(await sandbox.hasCheckout(id))) {
       throw new ApiError('not_found', 'There is no such checkout.');
     }
+    isKnown();
     return c.text(
       'This is where a payer would enter a card. Pay with POST /payments/sandbox/invoices/{id}/pay.',
     );

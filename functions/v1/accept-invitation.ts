@@ -3,6 +3,7 @@
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { Query } from '../../shared/platform/http/query.ts';
 import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
+import { createUnknownLimit } from '../../shared/platform/limits/unknown-limit.ts';
 
 const PATH = '/v1/invitations/accept';
 
@@ -10,12 +11,15 @@ export function mountAcceptInvitation(
   app: App,
   dependencies: Pick<JobDependencies, 'database' | 'queue'>,
 ): void {
+  const unknown = createUnknownLimit();
   app.get(PATH, async (c) => {
     // Mail filters look at links this way; looking accepts nothing.
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
+    const isKnown = unknown.attempt(c.var.requestContext.address);
     const { acceptInvitation } = await import('../../shared/records/invitations/accept.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
+    isKnown();
     return c.text('Welcome! The invitation is accepted; you can close this page and sign in.');
   });
   refuseOtherMethods(app, PATH, ['GET', 'HEAD']);

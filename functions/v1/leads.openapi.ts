@@ -2,14 +2,19 @@
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityResponse } from '../../shared/records/activities/schema.ts';
+import { activityTypes } from '../../shared/records/activities/types.ts';
 import { dealResponse } from '../../shared/records/deals/schema.ts';
 import { conversion, leadChange, leadResponse, newLead } from '../../shared/records/leads/schema.ts';
 import { leadStatuses } from '../../shared/records/leads/states.ts';
 import type { leadEndpoints } from './leads.ts';
-import { describe, idFilter, paging, searchFilter, updated } from './openapi.ts';
+import { created, describe, idFilter, paging, searchFilter, updated } from './openapi.ts';
 
 const leadWithHistory = leadResponse
-  .extend({ activities: z.array(activityResponse).describe('Newest first.') })
+  .extend({
+    activities: z
+      .array(activityResponse)
+      .describe('The newest 100, newest first; GET /leads/{id}/activities has all.'),
+  })
   .meta({ id: 'LeadWithHistory' });
 
 const tag = 'Leads';
@@ -49,6 +54,21 @@ export const leadOperations: OperationsOf<typeof leadEndpoints> = {
     tag,
     params,
     data: leadWithHistory,
+    failures: [404],
+  }),
+  listLeadActivities: describe({
+    summary: "List a lead's history",
+    tag,
+    params,
+    query: z.object({
+      ...paging(['created_at']),
+      ...created,
+      type: z.enum(activityTypes).optional(),
+      owner_id: idFilter,
+      deal_id: idFilter,
+    }),
+    data: z.array(activityResponse),
+    list: 'meta',
     failures: [404],
   }),
   updateLead: describe({

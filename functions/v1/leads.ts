@@ -4,6 +4,7 @@ import { recordsEndpoint } from './endpoint.ts';
 
 const reads = () => import('../../shared/records/leads/reads.ts');
 const writes = () => import('../../shared/records/leads/writes.ts');
+const activityReads = () => import('../../shared/records/activities/reads.ts');
 const read = { scopes: ['read:leads'], body: 'none', resource: 'lead' } as const;
 const write = { scopes: ['write:leads'], body: 'required', resource: 'lead' } as const;
 
@@ -37,6 +38,18 @@ export const leadEndpoints = {
           ...request.shape('lead', lead),
           activities: lead.activities.map((entry) => request.shape('activity', entry)),
         }),
+      );
+    },
+  }),
+  listLeadActivities: recordsEndpoint({
+    ...read,
+    method: 'get',
+    path: '/leads/:id/activities',
+    resource: 'activity',
+    async handle(request) {
+      const { activityList, listLeadActivities } = await activityReads();
+      return request.list('activity', activityList, (context, query) =>
+        listLeadActivities(context, request.params.id, query),
       );
     },
   }),

@@ -11,7 +11,9 @@ const tag = 'Teams';
 const params = ['id'] as const;
 
 const teamWithMembers = teamResponse
-  .extend({ members: z.array(userResponse) })
+  .extend({
+    members: z.array(userResponse).describe('The first 100 by name; GET /teams/{id}/members has all.'),
+  })
   .meta({ id: 'TeamWithMembers' });
 
 export const teamOperations: OperationsOf<typeof teamEndpoints> = {

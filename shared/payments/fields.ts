@@ -25,10 +25,8 @@ export const amount = z
   });
 
 const MAX_METADATA_KEYS = 50;
-/** Longest name of a member that is repeated in an answer, which is kept. */
-const MAX_TOLD_NAME_LENGTH = 100;
-
-const metadataName = text();
+const MAX_METADATA_NAME_LENGTH = 40;
+const metadataName = text({ maxLength: MAX_METADATA_NAME_LENGTH });
 const metadataValue = text({ maxLength: 500 });
 
 function hasMoreKeysThan(value: object, most: number): boolean {
@@ -36,9 +34,6 @@ function hasMoreKeysThan(value: object, most: number): boolean {
   for (const _ in value) if (++count > most) return true;
   return false;
 }
-
-const shortened = (name: string): string =>
-  name.length > MAX_TOLD_NAME_LENGTH ? `${name.slice(0, MAX_TOLD_NAME_LENGTH).toWellFormed()}…` : name;
 
 export const metadata = z
   .custom<Record<string, string>>(
@@ -56,13 +51,14 @@ export const metadata = z
     for (const [name, member] of Object.entries(value)) {
       const badName = metadataName.safeParse(name).error?.issues[0]?.message;
       const badValue = metadataValue.safeParse(member).error?.issues[0]?.message;
-      // A name that cannot be kept cannot be repeated in a stored answer either.
+      // A name that cannot be kept cannot be repeated in a stored answer either, nor can one of any length.
       if (badName) ctx.addIssue({ code: 'custom', message: `has a name that ${badName}` });
-      else if (badValue) ctx.addIssue({ code: 'custom', path: [shortened(name)], message: badValue });
+      else if (badValue) ctx.addIssue({ code: 'custom', path: [name], message: badValue });
     }
   })
   .meta({
     type: 'object',
+    propertyNames: { maxLength: MAX_METADATA_NAME_LENGTH },
     additionalProperties: { type: 'string', maxLength: 500 },
     maxProperties: MAX_METADATA_KEYS,
   });
@@ -73,7 +69,7 @@ export const controlFields = {
     "Must be registered; the tenant's default when absent.",
   ),
   contractor_reference: optional(text({ maxLength: 64 })).describe("The caller's own reference."),
-  metadata: optional(metadata).describe('At most 50 keys, values of at most 500 characters.'),
+  metadata: optional(metadata).describe('At most 50 keys of at most 40 characters, values of at most 500.'),
 };
 
 /** `our_number` is ours to give: a body that has one is refused. */

@@ -11,7 +11,14 @@ import { selectIssuedByToken } from './tax-documents/queries.ts';
 
 export type OpenedFile = { text: string; contentType: string } | { location: string };
 
-type Open = (token: string, database: Database, files: FileStore) => Promise<OpenedFile | undefined>;
+interface OpenOptions {
+  database: Database;
+  files: FileStore;
+  /** Whether only to tell what there is, and to keep nothing. */
+  looksOnly: boolean;
+}
+
+type Open = (token: string, options: OpenOptions) => Promise<OpenedFile | undefined>;
 
 const openers: Readonly<Record<string, Open>> = {
   'qr.svg': openQrImage,
@@ -24,14 +31,13 @@ const openers: Readonly<Record<string, Open>> = {
 export async function openFile(
   token: string,
   name: string,
-  database: Database,
-  files: FileStore,
+  options: OpenOptions,
 ): Promise<OpenedFile | undefined> {
   if (!/^[0-9A-Za-z]{32}$/.test(token) || !Object.hasOwn(openers, name)) return undefined;
-  return await openers[name]?.(token, database, files);
+  return await openers[name]?.(token, options);
 }
 
-async function openQrImage(token: string, database: Database): Promise<OpenedFile | undefined> {
+async function openQrImage(token: string, { database }: OpenOptions): Promise<OpenedFile | undefined> {
   const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
   const pix = found?.row.artifact?.pix;
   if (!pix) return undefined;
@@ -41,8 +47,7 @@ async function openQrImage(token: string, database: Database): Promise<OpenedFil
 
 async function openBoleto(
   token: string,
-  database: Database,
-  files: FileStore,
+  { database, files, looksOnly }: OpenOptions,
 ): Promise<OpenedFile | undefined> {
   const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
   const boleto = found?.row.artifact?.boleto;
@@ -51,6 +56,7 @@ async function openBoleto(
   const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
   const kept = await files.sign(path);
   if (kept) return { location: kept };
+  if (looksOnly) return { text: '', contentType: 'application/pdf' };
   await files.put(path, await drawBoleto(row, boleto, beneficiary), 'application/pdf');
   return await signed(path, files);
 }
@@ -79,7 +85,7 @@ async function drawBoleto(
 }
 
 function openTaxDocument(pathOf: (tenantId: string, id: string) => string): Open {
-  return async (token, database, files) => {
+  return async (token, { database, files }) => {
     const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectIssuedByToken(sql, token)]);
     return row && signed(pathOf(row.tenant_id, row.id), files);
   };

@@ -87,6 +87,20 @@ test('beyond 60 a minute calls from one address are counted in sums', async () =
   expect(own?.n + sum?.requests).toBe(200);
 });
 
+test('a revoked key has no more rows than somebody whom nobody knows', async () => {
+  const { baseUrl } = await startOwnFunction('default-integration', { UNKNOWN_CALLER_ROWS: '20' });
+  const { id, apiKey, apiKeyId } = await createTenant(sql);
+  await sql`select admin.revoke_api_key(${apiKeyId})`;
+  await Promise.all(Array.from({ length: 60 }, () => sync(apiKey, undefined, { baseUrl })));
+  const counts = await waitFor(async () => {
+    const rows = await sql`
+      select count(*) filter (where request_id <> 'sum')::integer as own, sum(requests)::integer as all
+      from request_log where tenant_id = ${id} and status = 401`;
+    return rows[0]?.all === 60 ? rows[0] : undefined;
+  });
+  expect(counts.own).toBe(20);
+});
+
 test('one bad row costs itself alone', async () => {
   const url = inject('env').SUPABASE_DB_URL ?? '';
   const database = createDatabase({

@@ -93,7 +93,23 @@ test('a body that breaks off is malformed, which is no error of the service', as
 
 test('members are counted before anything is parsed, not those in strings', () => {
   const many = (count: number) => bytes(`{"a":[${Array(count).fill(0).join(',')}]}`);
-  expect(parseJsonObject(many(90), 100).a).toHaveLength(90);
-  expect(() => parseJsonObject(many(101), 100)).toThrow('more than 100 members');
-  expect(parseJsonObject(bytes(JSON.stringify({ a: ',{['.repeat(200) })), 100)).toBeDefined();
+  const limits = { maxMembers: 100 };
+  expect(parseJsonObject(many(90), limits).a).toHaveLength(90);
+  expect(() => parseJsonObject(many(101), limits)).toThrow('more than 100 members');
+  expect(parseJsonObject(bytes(JSON.stringify({ a: ',{['.repeat(200) })), limits)).toBeDefined();
+});
+
+test('free-form objects have their own maximum, and everything else has one beside them', () => {
+  const limits = { maxMembers: 500_000, freeFormDepth: 4 };
+  const object = (members: number) =>
+    Object.fromEntries(Array.from({ length: members }, (_, i) => [`k${i}`, 1]));
+  const parse = (value: unknown) => parseJsonObject(bytes(JSON.stringify(value)), limits);
+  const items = (count: number, members: number) => ({
+    activities: Array.from({ length: count }, () => ({ data: object(members) })),
+  });
+  expect(parse(items(30, 16_000)).activities).toHaveLength(30);
+  expect(() => parse(items(1, 16_386))).toThrow('free-form object has more than 16384');
+  expect(() => parse({ activities: [], junk: object(50_001) })).toThrow('more than 50000 members');
+  expect(() => parse({ activities: [object(50_001)] })).toThrow('more than 50000 members');
+  expect(() => parse(items(63, 8000))).toThrow('more than 500000');
 });

@@ -11,9 +11,9 @@ afterEach(() => void vi.useRealTimers());
 const budget = (unknownCallerRows: number, counter?: Counter) =>
   createRowBudget({ unknownCallerRows, counter, log: silentLogger });
 const from = (address: string, count: number): Cause[] =>
-  Array.from({ length: count }, () => ({ tenantId: undefined, address }));
+  Array.from({ length: count }, () => ({ tenantId: undefined, address, status: 404 }));
 const of = (tenantId: string, count: number): Cause[] =>
-  Array.from({ length: count }, () => ({ tenantId, address: '192.0.2.1' }));
+  Array.from({ length: count }, () => ({ tenantId, address: '192.0.2.1', status: 200 }));
 const admitted = (all: boolean[]) => all.filter(Boolean).length;
 
 describe('rows a minute', () => {
@@ -37,6 +37,16 @@ describe('rows a minute', () => {
       true,
       false,
     ]);
+  });
+
+  test('a key or client that is refused has those of an address, and the rest of its tenant is not concerned', async () => {
+    const { admit } = budget(3);
+    const refused = (who: Partial<Cause>, status: number) =>
+      of('one', 10).map((cause) => ({ ...cause, ...who, status }));
+    expect(admitted(await admit(refused({ apiKeyId: 'revoked' }, 401)))).toBe(3);
+    expect(admitted(await admit(refused({ clientId: 'without scope' }, 403)))).toBe(3);
+    expect(admitted(await admit(refused({ apiKeyId: 'revoked' }, 404)))).toBe(10);
+    expect(admitted(await admit(from('192.0.2.1', 4)))).toBe(3);
   });
 
   test('what other workers wrote for an address counts, and nothing does while Redis is away', async () => {

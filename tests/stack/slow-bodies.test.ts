@@ -1,6 +1,6 @@
 // Bodies that do not come: nobody's is waited for, and somebody's not for ever.
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -39,6 +39,39 @@ test('a caller with an unknown key, and one without any, is answered before the 
     );
     await waitFor(() => state.answer.startsWith('HTTP/1.1 401'));
   }
+});
+
+test('callbacks read no more of a body than a message can have, and nothing without the token of the provider', async () => {
+  const { edge } = await startOwnFunction('callbacks');
+  const long = { 'Content-Length': '5000000' };
+  const refusals = [
+    ['/callbacks/jobs/deliver-webhook', { ...long, 'Upstash-Signature': 'x' }, 413],
+    ['/callbacks/sweep', { ...long, 'Upstash-Signature': 'x' }, 413],
+    ['/callbacks/providers/sandbox', long, 401],
+    [
+      '/callbacks/providers/sandbox',
+      { ...long, 'X-Sandbox-Token': inject('env').SANDBOX_NOTIFICATION_TOKEN ?? '' },
+      413,
+    ],
+  ] as const;
+  for (const [path, headers, status] of refusals) {
+    const state = sendHead(edge.port, path, headers, '{');
+    await waitFor(() => state.answer.startsWith(`HTTP/1.1 ${status}`));
+  }
+});
+
+test('stalled bodies of one key: the first 16 MiB are waited for, and the next are 429', async () => {
+  const { apiKey } = await createTenant(sql);
+  const { edge } = await startOwnFunction('default-integration');
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': '6000000' };
+  const states = Array.from({ length: 4 }, () =>
+    sendHead(edge.port, '/default-integration', headers, 'x'.repeat(70_000)),
+  );
+  const answered = (status: number) => states.filter(({ answer }) => answer.startsWith(`HTTP/1.1 ${status}`));
+  await waitFor(() => answered(429).length === 2);
+  for (const { answer } of answered(429)) expect(answer.toLowerCase()).toContain('retry-after: 1');
+  // Those that stay fall below the lowest rate.
+  await waitFor(() => answered(408).length === 2, { limitMs: 40_000 });
 });
 
 test('a token request that stalls is 408 after 15 s, in the words of OAuth', async () => {

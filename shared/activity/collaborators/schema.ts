@@ -13,7 +13,7 @@ export const collaboratorSchema = z
       external_id: text({ maxLength: 255, filled: true }).describe("Id in the caller's system."),
       name: text({ maxLength: 255, filled: true }).describe('Full name.'),
       email: email.describe('Matches collaborators and activities; compared without case.'),
-      phone: text().nullish().describe('Any format.'),
+      phone: text({ maxLength: 255 }).nullish().describe('Any format.'),
       document: text({ maxLength: 20 })
         .nullish()
         .describe('Identity document, for example a national tax id.'),

@@ -39,12 +39,13 @@ const country = text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2
 const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
 const methodType = oneOf(METHODS);
 const documentType = optional(oneOf(['nfse', 'nfe', 'peppol']));
+const taxId = optional(text({ maxLength: 50 }));
 const serviceCode = optional(text({ maxLength: 20, filled: true }));
 
 export const invoiceSchema = objectOf({
   customer: objectOf({
     country,
-    tax_id: optional(text()).describe('BR: CPF or CNPJ without punctuation; required with tax_document.'),
+    tax_id: taxId.describe('BR: CPF or CNPJ without punctuation; required with tax_document.'),
     name: text({ maxLength: 255, filled: true }),
     email,
     phone: optional(text({ maxLength: 20 })).describe('E.164 recommended.'),
@@ -79,7 +80,7 @@ export const invoiceSchema = objectOf({
 /** What rules between fields look at, as far as it is sound. */
 const relatedFields = z
   .object({
-    customer: sound(z.object({ country: sound(country), tax_id: sound(optional(text())) })),
+    customer: sound(z.object({ country: sound(country), tax_id: sound(taxId) })),
     amount: sound(amount),
     currency: sound(currency),
     payment_method: sound(z.object({ type: sound(methodType) })),

@@ -96,6 +96,8 @@ export interface PaymentProvider {
   cancelPayout(reference: string): Promise<boolean>;
   issueTaxDocument(order: TaxDocumentOrder): Promise<IssuedTaxDocument>;
   cancelTaxDocument(reference: string): Promise<boolean>;
+  /** Whether a delivery with these headers can be the provider's: asked before its body is read. */
+  mayNotify(headers: Headers): boolean;
   /** The notifications of a delivery, or undefined when it is not the provider's. */
   readNotifications(headers: Headers, body: Uint8Array): Promise<Notification[] | undefined>;
 }

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
-import { BODY_DEADLINES, readBody } from '../http/body.ts';
+import { createBodiesUnderWay } from '../http/bodies-under-way.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { type Counter, rateLimited, type Usage } from '../limits/request-counter.ts';
+import { createUnknownLimit } from '../limits/unknown-limit.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
@@ -31,6 +32,8 @@ export interface SignatureOptions {
 export function requireSignature(options: SignatureOptions): Guard {
   const { database, counter, environment, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
+  const bodies = createBodiesUnderWay();
+  const unknown = createUnknownLimit();
   /** Keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
   const knownKeys = new QuickLRU<string, KnownKey>({ maxSize: MAX_REMEMBERED });
 
@@ -42,21 +45,24 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');
 
       const hash = createHash('sha256').update(credentials.apiKey).digest('hex');
-      const read = () => readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller });
+      const read = (tenantId: string) => bodies.read(c.req.raw, tenantId, requestContext);
       // A caller that was let in lately will most likely be let in again: count it while the database is asked.
       const memory = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
       const remembered = knownKeys.get(memory);
       // Nobody's body is read. Somebody's is read first, so that the signature is known before anything is counted.
-      let body = remembered ? await read() : undefined;
+      let body = remembered ? await read(remembered.tenantId) : undefined;
       const fault =
         headerFault(credentials, prefix) ?? (body && signatureFault(credentials, requestContext, body));
       const expected = fault ? undefined : remembered;
       const counting = expected && counter.count('apiKey', expected.id, log, expected);
+      const isKnown = remembered ? undefined : unknown.attempt(requestContext.address);
       let row: ApiKeyRow;
       try {
-        row = acceptKey(await findApiKey(database, hash, requestContext.address), fault, requestContext);
+        const found = await findApiKey(database, hash, requestContext.address);
+        if (found) isKnown?.();
+        row = acceptKey(found, fault, requestContext);
         if (!body) {
-          body = await read();
+          body = await read(row.tenant_id);
           const failure = signatureFault(credentials, requestContext, body);
           if (failure) throw unauthorized(failure);
         }
@@ -72,7 +78,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         }
         throw error;
       }
-      const known = { id: row.id, allowed: row.requests_per_hour };
+      const known = { id: row.id, tenantId: row.tenant_id, allowed: row.requests_per_hour };
       knownKeys.set(memory, known);
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
@@ -96,6 +102,7 @@ export function requireSignature(options: SignatureOptions): Guard {
 
 interface KnownKey {
   id: string;
+  tenantId: string;
   /** Requests an hour when it was last let in. */
   allowed: number;
 }

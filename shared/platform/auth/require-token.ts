@@ -4,7 +4,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
-import { BODY_DEADLINES, readBody } from '../http/body.ts';
+import { createBodiesUnderWay } from '../http/bodies-under-way.ts';
 import type { Guard } from '../http/guard.ts';
 import type { RequestVariables } from '../http/request-context.ts';
 import { type Allowances, RateLimitedSession, unauthorizedToken } from '../limits/rate-limited-session.ts';
@@ -35,6 +35,7 @@ export function originOf(headers: Headers): string | undefined {
 
 /** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
+  const bodies = createBodiesUnderWay();
   return ({ scopes, reads, asksOutside }) =>
     async function checkToken(c, next) {
       const { requestContext, log } = c.var;
@@ -51,7 +52,7 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       if (!reads) session.origin = c.req.header('x-origin') || undefined;
       if (asksOutside) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
-      c.set('rawBody', await readBody(c.req.raw, { deadlineMs: BODY_DEADLINES.knownCaller }));
+      c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));
       c.set('caller', { tenantId, actor, session });
       await next();
       // What an endpoint refuses for a scope counts no more than what is refused here, up to the limit: it was some work.

@@ -7,9 +7,9 @@ import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
 import type { Counter } from '../limits/request-counter.ts';
 import type { Logger } from '../logging/logger.ts';
-import { limitDeclaredSize } from './body.ts';
+import { limitDeclaredSize, type MemberLimits } from './body.ts';
 import { type ErrorFormat, toApiError } from './error-formats.ts';
-import { checkHealth } from './health.ts';
+import { createHealthCheck } from './health.ts';
 import { type Identify, logRequests } from './log-requests.ts';
 import { type RequestVariables, startRequest } from './request-context.ts';
 import { challengeHeader } from './www-authenticate.ts';
@@ -36,7 +36,7 @@ export interface Service {
   /** What a caller can do who does not know whether a request was done; to look, where nothing better is said. */
   whenUnsure?: string;
   /** Most members and items that a JSON body may have; `MAX_MEMBERS` when absent. */
-  maxMembers?: number;
+  members?: MemberLimits;
   /** Middleware around every answer, whatever it refuses. */
   aroundAnswers?: MiddlewareHandler<{ Variables: RequestVariables }>;
 }
@@ -63,7 +63,7 @@ export function createApp(service: Service): App {
   app.notFound(() => {
     throw new ApiError('not_found', 'No such route.');
   });
-  app.get(healthPath, (c) => checkHealth({ ...service, log: c.get('log') }));
+  app.get(healthPath, createHealthCheck({ ...service, log: log.with({ function: name }) }));
   refuseOtherMethods(app, healthPath, ['GET', 'HEAD']);
   return app;
 }

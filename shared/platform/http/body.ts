@@ -8,14 +8,33 @@ const MAX_DEPTH = 100;
 /** Members and items of a JSON body, however deep: more than any resource can hold, and little work to parse. */
 export const MAX_MEMBERS = 50_000;
 
+/** Of one free-form object: no more fit into its 16 KiB. */
+const MAX_FREE_MEMBERS = 16 * 1024;
+
+/** How many members and items a body may have. */
+export interface MemberLimits {
+  /** In all, however deep. */
+  maxMembers?: number;
+  /** The depth of free-form objects, which count apart: all the rest has at most `MAX_MEMBERS`, each of them its own maximum. */
+  freeFormDepth?: number;
+}
+
 /** How long a body may take to come, in milliseconds. */
 export const BODY_DEADLINES = { unknownCaller: 15_000, knownCaller: 60_000 } as const;
+
+/** What a chunk takes beside its bytes, however few they are. */
+const CHUNK_BYTES = 256;
+
+/** A body that is longer than `from` brings this many bytes in each window. */
+export const MINIMUM_RATE = { from: 64 * 1024, bytes: 80 * 1024, windowMs: 5000 } as const;
 
 const tooLarge = (maxBytes: number) =>
   new ApiError('payload_too_large', `The body exceeds ${maxBytes} bytes.`, { reason: 'payload_too_large' });
 
-function tooSlow(deadlineMs: number): ApiError {
-  const message = `The body did not come within ${deadlineMs / 1000} s. Nothing was done.`;
+const late = (deadlineMs: number) => tooSlow(`The body did not come within ${deadlineMs / 1000} s.`);
+
+function tooSlow(sentence: string): ApiError {
+  const message = `${sentence} Nothing was done.`;
   return new ApiError('request_timeout', message, { reason: 'request_timeout' });
 }
 
@@ -44,6 +63,10 @@ export function limitDeclaredSize(): MiddlewareHandler {
 export interface BodyLimits {
   maxBytes?: number;
   deadlineMs: number;
+  /** How fast it must come; no matter when absent. */
+  minimumRate?: { from: number; bytes: number; windowMs: number };
+  /** Told what each chunk takes as it comes; what it throws ends the reading. */
+  onChunk?(bytes: number): void;
 }
 
 /**
@@ -52,44 +75,57 @@ export interface BodyLimits {
  */
 export async function readBody(
   request: Request,
-  { maxBytes = MAX_BODY_BYTES, deadlineMs }: BodyLimits,
+  { maxBytes = MAX_BODY_BYTES, deadlineMs, minimumRate, onChunk = () => {} }: BodyLimits,
 ): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const reader = request.body.getReader();
+  let length = 0;
+  const count = (bytes: number) => {
+    length += bytes;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    onChunk(bytes + CHUNK_BYTES);
+  };
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let pace: ReturnType<typeof setInterval> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
+    timer = setTimeout(() => reject(late(deadlineMs)), deadlineMs);
+    if (!minimumRate) return;
+    const { from, bytes, windowMs } = minimumRate;
+    let before = 0;
+    pace = setInterval(() => {
+      if (length > from && length - before < bytes) reject(tooSlow('The body comes too slowly.'));
+      before = length;
+    }, windowMs);
   });
   try {
-    return await Promise.race([readChunks(reader, maxBytes), expired]);
+    return await Promise.race([readChunks(reader, count), expired]);
   } catch (error) {
     // Whoever still sends is not listened to.
     reader.cancel().catch(() => {});
     throw error;
   } finally {
     clearTimeout(timer);
+    clearInterval(pace);
   }
 }
 
 async function readChunks(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
+  count: (bytes: number) => void,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let length = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((error: unknown) => {
       throw cutShort(error);
     });
     if (done) break;
-    length += value.byteLength;
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    count(value.byteLength);
     chunks.push(value);
   }
   const [only] = chunks;
   if (only && chunks.length === 1) return only;
-  const body = new Uint8Array(length);
+  const body = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0));
   let offset = 0;
   for (const chunk of chunks) {
     body.set(chunk, offset);
@@ -122,11 +158,30 @@ export function checkMediaType(request: Request, body: Uint8Array): void {
   throw new ApiError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
 }
 
-/** Deepest nesting of arrays and objects in a JSON text, and how many members and items it has, counted without recursion. */
-function measure(text: string): { depth: number; members: number } {
+interface Measures {
+  /** Deepest nesting of arrays and objects. */
+  depth: number;
+  /** Members and items in all. */
+  members: number;
+  /** Those above the depth of free-form objects. */
+  fixed: number;
+  /** Those of the largest value at that depth. */
+  largest: number;
+}
+
+/** Measures a JSON text without recursion. */
+function measure(text: string, freeFormDepth: number): Measures {
   let depth = 0;
   let deepest = 0;
   let members = 0;
+  let fixed = 0;
+  let largest = 0;
+  let ofThis = 0;
+  const count = () => {
+    members++;
+    if (depth < freeFormDepth) fixed++;
+    else largest = Math.max(largest, ++ofThis);
+  };
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -134,27 +189,41 @@ function measure(text: string): { depth: number; members: number } {
       if (char === 0x5c) i++;
       else if (char === 0x22) inString = false;
     } else if (char === 0x22) inString = true;
-    else if (char === 0x2c) members++;
+    else if (char === 0x2c) count();
     else if (char === 0x7b || char === 0x5b) {
-      members++;
+      count();
       deepest = Math.max(deepest, ++depth);
+      if (depth === freeFormDepth) ofThis = 0;
     } else if (char === 0x7d || char === 0x5d) depth--;
   }
-  return { depth: deepest, members };
+  return { depth: deepest, members, fixed, largest };
 }
 
 /** The body as a JSON object. Throws `malformed_body` for anything else. */
-export function parseJsonObject(body: Uint8Array, maxMembers = MAX_MEMBERS): Record<string, unknown> {
+export function parseJsonObject(
+  body: Uint8Array,
+  { maxMembers = MAX_MEMBERS, freeFormDepth = Number.POSITIVE_INFINITY }: MemberLimits = {},
+): Record<string, unknown> {
   if (body.byteLength === 0) throw new ApiError('malformed_body', 'A JSON body is needed.');
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    const { depth, members } = measure(text);
+    const { depth, members, fixed, largest } = measure(text, freeFormDepth);
     if (depth > MAX_DEPTH) {
       throw new ApiError('malformed_body', `JSON is nested deeper than ${MAX_DEPTH} levels.`);
     }
     if (members > maxMembers) {
       throw new ApiError('malformed_body', `JSON has more than ${maxMembers} members and items.`);
+    }
+    if (fixed > Math.min(maxMembers, MAX_MEMBERS)) {
+      const message = `JSON has more than ${MAX_MEMBERS} members and items beside those of free-form objects.`;
+      throw new ApiError('malformed_body', message);
+    }
+    if (largest > MAX_FREE_MEMBERS) {
+      throw new ApiError(
+        'malformed_body',
+        `A free-form object has more than ${MAX_FREE_MEMBERS} members and items.`,
+      );
     }
     value = JSON.parse(text);
   } catch (error) {

@@ -109,7 +109,7 @@ async function serve(
     headers,
     params: withoutNul(c.req.param()),
     query: new Query(requestContext.target.slice(requestContext.path.length + 1)),
-    json: absent ? {} : parseJsonObject(rawBody, service.maxMembers),
+    json: absent ? {} : parseJsonObject(rawBody, service.members),
     log,
     context: (successStatus) => createContext(service, requestContext, caller, successStatus, effects, log),
   }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
-// GET /health: whether the function can do its work. Nobody has to be known for it, and it is not logged.
+// GET /health: whether the function can do its work. Nobody has to be known for it, and it is not logged; so that nobody can have
+// the database asked as often as they like, an answer holds for a second.
 import type { Database } from '../db/database.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 
@@ -9,18 +10,34 @@ export interface HealthOptions {
   log: Logger;
 }
 
+const HOLDS_MS = 1000;
+
 /** 200 once the database answers and is of the same environment, else 503; why goes to the log alone. */
-export async function checkHealth({ database, environment, log }: HealthOptions): Promise<Response> {
+export function createHealthCheck(options: HealthOptions): () => Promise<Response> {
+  let asked: Promise<boolean> | undefined;
+  let askedAt = 0;
+  return async () => {
+    if (!asked || performance.now() > askedAt + HOLDS_MS) {
+      askedAt = performance.now();
+      asked = isHealthy(options);
+    }
+    return (await asked)
+      ? Response.json({ status: 'ok' })
+      : Response.json({ status: 'unavailable' }, { status: 503 });
+  };
+}
+
+async function isHealthy({ database, environment, log }: HealthOptions): Promise<boolean> {
   try {
     const [row] = await database.asOwner<{ environment: string }>(
       'reads',
       (sql) => sql`select app.environment() as environment`,
     );
-    if (row?.environment === environment) return Response.json({ status: 'ok' });
+    if (row?.environment === environment) return true;
     const hint = 'set APP_ENV of the functions and admin.set_environment() of the database alike';
     log.error('APP_ENV differs from the environment of the database', { hint });
   } catch (error) {
     log.error('health check failed', errorFields(error));
   }
-  return Response.json({ status: 'unavailable' }, { status: 503 });
+  return false;
 }

@@ -25,6 +25,8 @@ export interface RequestContext {
   clientId?: string;
   /** Headers that the answer carries, whatever it is. */
   answerHeaders?: Record<string, string>;
+  /** Lets go of what the request's body counts for, once it is answered. */
+  releaseBody?(): void;
   /** Whether a transaction of the work has the log row already. */
   logged: boolean;
 }
@@ -91,6 +93,7 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     c.set('requestContext', requestContext);
     c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
     await next();
+    requestContext.releaseBody?.();
     c.header('X-Request-Id', requestContext.requestId);
     setHeaders(c, requestContext.answerHeaders ?? {});
   };

@@ -14,6 +14,15 @@ const UNKNOWN_ADDRESSES = 10;
 export interface Cause {
   tenantId: string | undefined;
   address: string | undefined;
+  status: number;
+  apiKeyId?: string | undefined;
+  clientId?: string | undefined;
+}
+
+/** Who is refused: an address that nobody knows, or a key or client that may not come in, such as a revoked one. */
+function refusedCaller({ tenantId, apiKeyId, clientId, address, status }: Cause): string | undefined {
+  if (!tenantId) return address;
+  return status === 401 || status === 403 ? `${tenantId} ${apiKeyId ?? clientId ?? ''}` : undefined;
 }
 
 export interface RowBudget {
@@ -23,17 +32,13 @@ export interface RowBudget {
 
 export interface RowBudgetOptions {
   unknownCallerRows: number;
-  /** Makes the limit of an address hold for all workers together; without Redis each worker has its own. */
+  /** Makes the limit of a caller hold for all workers together; without Redis each worker has its own. */
   counter?: Counter | undefined;
   log: Logger;
 }
 
-export function createRowBudget({
-  unknownCallerRows: perAddress,
-  counter,
-  log,
-}: RowBudgetOptions): RowBudget {
-  const perWorker = perAddress * UNKNOWN_ADDRESSES;
+export function createRowBudget({ unknownCallerRows: perCaller, counter, log }: RowBudgetOptions): RowBudget {
+  const perWorker = perCaller * UNKNOWN_ADDRESSES;
   let windowEndsAt = 0;
   // At most one entry for each row of the window, so it is bounded by itself.
   const used = new Map<string, number>();
@@ -42,15 +47,17 @@ export function createRowBudget({
     if (soFar < max) used.set(key, soFar + 1);
     return soFar < max;
   };
-  const takeInMemory = ({ tenantId, address }: Cause): boolean => {
-    if (tenantId) return take(tenantId, TENANT_ROWS);
+  const takeInMemory = (cause: Cause): boolean => {
+    const { tenantId, address } = cause;
+    const refused = refusedCaller(cause);
+    if (tenantId) return (!refused || take(refused, perCaller)) && take(tenantId, TENANT_ROWS);
     const full = (used.get('unknown') ?? 0) >= perWorker;
-    return !full && take(`address ${address ?? ''}`, perAddress) && take('unknown', perWorker);
+    return !full && take(`address ${address ?? ''}`, perCaller) && take('unknown', perWorker);
   };
-  /** How many of so many rows an address may still have, of all workers. */
-  const takeInRedis = async (address: string, rows: number): Promise<number> => {
-    const usage = await counter?.countMany('unknownCaller', address, log, rows);
-    return usage ? Math.max(0, rows - Math.max(0, usage.used - perAddress)) : rows;
+  /** How many of so many rows somebody who is refused may still have, of all workers. */
+  const takeInRedis = async (caller: string, rows: number): Promise<number> => {
+    const usage = await counter?.countMany('unknownCaller', caller, log, rows);
+    return usage ? Math.max(0, rows - Math.max(0, usage.used - perCaller)) : rows;
   };
 
   return {
@@ -60,19 +67,20 @@ export function createRowBudget({
         windowEndsAt = performance.now() + WINDOW_MS;
       }
       const admitted = causes.map(takeInMemory);
+      const refused = causes.map(refusedCaller);
       const rowsOf = new Map<string, number>();
-      causes.forEach(({ tenantId, address }, i) => {
-        if (admitted[i] && !tenantId && address) rowsOf.set(address, (rowsOf.get(address) ?? 0) + 1);
+      refused.forEach((caller, i) => {
+        if (admitted[i] && caller) rowsOf.set(caller, (rowsOf.get(caller) ?? 0) + 1);
       });
       const left = new Map(
         await Promise.all(
-          [...rowsOf].map(async ([address, rows]) => [address, await takeInRedis(address, rows)] as const),
+          [...rowsOf].map(async ([caller, rows]) => [caller, await takeInRedis(caller, rows)] as const),
         ),
       );
-      return causes.map(({ tenantId, address }, i) => {
-        if (!admitted[i] || tenantId || !address) return admitted[i] ?? false;
-        const rest = left.get(address) ?? 0;
-        left.set(address, rest - 1);
+      return refused.map((caller, i) => {
+        if (!admitted[i] || !caller) return admitted[i] ?? false;
+        const rest = left.get(caller) ?? 0;
+        left.set(caller, rest - 1);
         return rest > 0;
       });
     },

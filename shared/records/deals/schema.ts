@@ -26,8 +26,16 @@ const currency = z
   .string({ error: 'must be a currency code' })
   .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters' });
 
+// Its members came from JSON and are any; how many there are is bounded by their bytes.
+const product = z
+  .custom<Record<string, z.core.util.JSONType>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    { error: 'must be an object' },
+  )
+  .meta({ type: 'object', additionalProperties: true });
+
 const products = z
-  .array(z.record(z.string(), z.json()), { error: 'must be an array of objects' })
+  .array(product, { error: 'must be an array of objects' })
   .max(MAX_PRODUCTS, { error: `must have at most ${MAX_PRODUCTS} items` })
   .superRefine((value, ctx) => {
     const json = JSON.stringify(value);

@@ -14,7 +14,22 @@ export type LeadRecord = RowAs<
 
 export type LeadWithHistory = LeadRecord & { activities: ActivityRecord[] };
 
-/** The lead with its history, newest first; raises `lead_missing`. */
+/** Raises `lead_missing`. */
+export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fragment {
+  return sql`
+    select coalesce(
+      (select to_jsonb(l.id) from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}),
+      app.raise_domain_error('lead_missing')
+    )`;
+}
+
+/** How much of its history a lead is shown with. */
+export const NEWEST_ACTIVITIES = 100;
+
+/**
+ * The lead with the newest of its history, newest first; raises `lead_missing`. Each part is limited by itself, so that an index
+ * gives no more than is shown.
+ */
 export function selectLead(
   sql: Sql,
   tenantId: string,
@@ -23,11 +38,18 @@ export function selectLead(
   return sql`
     select coalesce((
       select app.lead_record(l) || jsonb_build_object('activities', (
-        select coalesce(jsonb_agg(to_jsonb(a) order by a.created_at desc, a.id desc), '[]')
-        from public.deal_activities a
-        where a.tenant_id = l.tenant_id and (a.lead_id = l.id or a.deal_id = any (array(
-          select d.id from public.deals d where d.tenant_id = l.tenant_id and d.lead_id = l.id
-        )))
+        select coalesce(jsonb_agg(to_jsonb(newest) order by newest.created_at desc, newest.id desc), '[]')
+        from (
+          (select a.* from public.deal_activities a where a.tenant_id = l.tenant_id and a.lead_id = l.id
+           order by a.created_at desc, a.id desc limit ${NEWEST_ACTIVITIES})
+          union all
+          (select of_deal.* from public.deals d cross join lateral (
+             select a.* from public.deal_activities a where a.tenant_id = d.tenant_id and a.deal_id = d.id
+             order by a.created_at desc, a.id desc limit ${NEWEST_ACTIVITIES}
+           ) of_deal
+           where d.tenant_id = l.tenant_id and d.lead_id = l.id)
+          order by created_at desc, id desc limit ${NEWEST_ACTIVITIES}
+        ) newest
       ))
       from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
     ), app.raise_domain_error('lead_missing')) as record`;

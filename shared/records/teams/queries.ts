@@ -11,7 +11,10 @@ export type TeamWithMembers = TeamRecord & { members: UserRecord[] };
 
 type TeamRow = { record: TeamRecord };
 
-/** The team with its members, by name; raises `team_missing`. */
+/** How many of its members a team is shown with. */
+export const SHOWN_MEMBERS = 100;
+
+/** The team with the first of its members, by name; raises `team_missing`. */
 export function selectTeamWithMembers(
   sql: Sql,
   tenantId: string,
@@ -20,8 +23,11 @@ export function selectTeamWithMembers(
   return sql`
     select coalesce((
       select app.team_record(t) || jsonb_build_object('members', (
-        select coalesce(jsonb_agg(app.user_record(u) order by u.name, u.id), '[]')
-        from public.users u where u.tenant_id = t.tenant_id and u.team_id = t.id
+        select coalesce(jsonb_agg(app.user_record(m.u) order by (m.u).name, (m.u).id), '[]')
+        from (
+          select u from public.users u where u.tenant_id = t.tenant_id and u.team_id = t.id
+          order by u.name, u.id limit ${SHOWN_MEMBERS}
+        ) m
       ))
       from public.teams t where t.tenant_id = ${tenantId} and t.id = ${teamId}
     ), app.raise_domain_error('team_missing')) as record`;

@@ -6,6 +6,8 @@ import { type EventNaming, knownEvents } from './event-types.ts';
 import { deliveryStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
+/** More than there are types. */
+const MAX_EVENTS = 100;
 /** In place of a secret: one is to be made. */
 export const GENERATE = 'generate';
 
@@ -18,6 +20,7 @@ function members(naming: EventNaming) {
         error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array of event types'),
       })
       .min(1, { error: 'must name at least one event type' })
+      .max(MAX_EVENTS, { error: `must have at most ${MAX_EVENTS} items` })
       .transform((names, ctx) => {
         const unknown = names.filter((name) => !known.has(name));
         if (unknown.length > 0) {
@@ -27,7 +30,12 @@ function members(naming: EventNaming) {
         }
         return [...new Set(names.map((name) => known.get(name) ?? name))];
       })
-      .meta({ type: 'array', items: { type: 'string', enum: [...known.keys()] }, minItems: 1 }),
+      .meta({
+        type: 'array',
+        items: { type: 'string', enum: [...known.keys()] },
+        minItems: 1,
+        maxItems: MAX_EVENTS,
+      }),
     secret: text({ maxLength: 255 })
       .nullable()
       .optional()

@@ -65,6 +65,7 @@ describe('sync_collaborators', () => {
       collaborator('bad', { email: 'not-an-address' }),
       collaborator('long', { name: 'n'.repeat(256), document: 'd'.repeat(21) }),
       collaborator('long-2', { team: 't'.repeat(101), role: 'r'.repeat(51), external_id: 'e'.repeat(256) }),
+      collaborator('long-3', { phone: '1'.repeat(256) }),
       { external_id: ' ', name: 'Blank', email: '' },
       'text',
       null,
@@ -72,12 +73,13 @@ describe('sync_collaborators', () => {
       collaborator('nul', { name: 'a\u0000b' }),
     ]);
     expect(reply.status).toBe(200);
-    expect(reply.body.data).toMatchObject({ created: 1, existing: 0, total: 10 });
+    expect(reply.body.data).toMatchObject({ created: 1, existing: 0, total: 11 });
     expect(reply.body.data.errors).toEqual([
       'Collaborator - (no-id@example.com): external_id is required',
       'Collaborator crm-bad (not-an-address): email must be a valid e-mail address',
       'Collaborator crm-long (long@example.com): name must have at most 255 characters; document must have at most 20 characters',
       `Collaborator ${'e'.repeat(256)} (long-2@example.com): external_id must have at most 255 characters; team must have at most 100 characters; role must have at most 50 characters`,
+      'Collaborator crm-long-3 (long-3@example.com): phone must have at most 255 characters',
       'Collaborator - (-): external_id must not be empty; email must be a valid e-mail address',
       'Collaborator - (-): must be an object',
       'Collaborator - (-): must be an object',

@@ -160,3 +160,14 @@ test('Storage away, or silent: 503 with Retry-After for what is there, and 200 o
   proxy.restore();
   expect(await statuses()).toEqual(addresses.map(() => [302, null]));
 });
+
+test('HEAD of a boleto keeps nothing: the PDF is made for the first who opens it', async () => {
+  const { id, apiKey } = await createPayTenant(sql);
+  const { payment_method: made } = await createInvoice(apiKey, method('boleto'));
+  const kept = () => sql`select from storage.objects where name like ${`${id}/%`}`;
+  const head = await open(made.boleto.pdf_url, { method: 'HEAD', redirect: 'manual' });
+  expect([head.response.status, head.response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  expect(await kept()).toHaveLength(0);
+  expect((await open(made.boleto.pdf_url)).response.status).toBe(200);
+  expect(await kept()).toHaveLength(1);
+});

@@ -23,6 +23,7 @@ function provider(does: Partial<PaymentProvider>): Providers {
   const all: PaymentProvider = {
     ...{ name: 'sandbox', createCharge: away, findCharge: away, cancelCharge: away, createPayout: away },
     ...{ findPayout: away, cancelPayout: away, issueTaxDocument: away, cancelTaxDocument: away },
+    mayNotify: () => false,
     readNotifications: away,
   };
   return createProviders([{ ...all, ...does }]);

@@ -109,3 +109,39 @@ test.each([
   const { token } = await createRecordsTenant(sql);
   expect(faultOf(await records(token, 'POST', '/activities', body))).toMatchObject({ status, fields });
 });
+
+test('a lead is shown with the newest hundred of its history, and lists all of it', async () => {
+  const tenant = await createRecordsTenant(sql);
+  const { token } = tenant;
+  const [lead, other] = [await createLead(token), await createLead(token)];
+  const [first, second] = [
+    await createDeal(token, { lead_id: lead.id }),
+    await createDeal(token, { lead_id: lead.id }),
+  ];
+  await sql`
+    insert into deal_activities (tenant_id, type, title, deal_id, lead_id, created_at)
+    select ${tenant.id}, 'note', n::text,
+           case n % 3 when 1 then ${first.id}::uuid when 2 then ${second.id}::uuid end,
+           case n % 3 when 0 then ${lead.id}::uuid end,
+           now() - interval '1 day' + make_interval(secs => n)
+    from generate_series(1, 250) as n`;
+  await sql`
+    insert into deal_activities (tenant_id, type, title, lead_id) values (${tenant.id}, 'note', 'other', ${other.id})`;
+  const titles = (from: number, count: number) => Array.from({ length: count }, (_, i) => String(from - i));
+  const titlesOf = (activities: { title: string }[]) => activities.map(({ title }) => title);
+
+  const { activities } = await expectData(token, 'GET', `/leads/${lead.id}`, 200);
+  expect(titlesOf(activities)).toEqual(titles(250, 100));
+  const page = await records(token, 'GET', `/leads/${lead.id}/activities?per_page=100&page=3`);
+  expect(page.body.meta).toMatchObject({ total: 250, total_pages: 3 });
+  expect(titlesOf(page.body.data)).toEqual(titles(50, 50));
+  const calls = await records(token, 'GET', `/leads/${lead.id}/activities?type=call`);
+  expect(calls.body.meta.total).toBe(0);
+  const stranger = await createRecordsTenant(sql);
+  for (const [who, id] of [
+    [stranger.token, lead.id],
+    [token, first.id],
+    [token, 'x'],
+  ])
+    expect((await records(who, 'GET', `/leads/${id}/activities`)).status).toBe(404);
+});

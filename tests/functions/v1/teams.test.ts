@@ -116,6 +116,28 @@ describe('teams within teams', () => {
 });
 
 describe('members', () => {
+  test('a team is shown with the first hundred, and lists all', async () => {
+    const tenant = await createRecordsTenant(sql);
+    const team = await createTeam(tenant.token);
+    await sql`
+      insert into users (tenant_id, name, email, role, status, team_id)
+      select ${tenant.id}, 'User ' || lpad(n::text, 3, '0'), 'u' || n || '@example.com', 'sales_rep', 'deactivated', ${team.id}
+      from generate_series(1, 120) as n`;
+    const { members, member_count: count } = await get(tenant.token, team.id);
+    expect([count, members.length, members[0].name, members.at(-1).name]).toEqual([
+      120,
+      100,
+      'User 001',
+      'User 100',
+    ]);
+    const page = await records(
+      tenant.token,
+      'GET',
+      `/teams/${team.id}/members?sort=name&per_page=100&page=2`,
+    );
+    expect(page.body.data).toHaveLength(20);
+  });
+
   test('are in one team; adding moves', async () => {
     const { token } = await createRecordsTenant(sql);
     const [one, two] = [await createTeam(token, { name: 'One' }), await createTeam(token, { name: 'Two' })];

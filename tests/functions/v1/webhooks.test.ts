@@ -55,6 +55,8 @@ describe('managing', () => {
   test.each([
     [{}, ['url', 'events']],
     [{ url: URL_OF_NOBODY, events: [] }, ['events']],
+    [{ url: URL_OF_NOBODY, events: Array(101).fill('lead.created') }, ['events']],
+    [{ url: URL_OF_NOBODY, events: Array(24_000).fill({}) }, ['events']],
     [{ url: URL_OF_NOBODY, events: 'lead.created' }, ['events']],
     [{ url: URL_OF_NOBODY, events: ['lead.created', 'lead.stage_changed'] }, ['events']],
     [{ url: URL_OF_NOBODY, events: ['invoice.paid'] }, ['events']],

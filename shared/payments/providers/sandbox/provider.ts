@@ -24,6 +24,9 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
     artifact: await artifactOf(order, row.provider_id, functionsUrl),
   });
 
+  const mayNotify = (headers: Headers) =>
+    notificationToken ? equalInConstantTime(headers.get('x-sandbox-token') ?? '', notificationToken) : false;
+
   return {
     name: SANDBOX,
     async createCharge(order) {
@@ -79,9 +82,9 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
       await orders.change('tax_document', reference, ['issued'], 'canceled');
       return true;
     },
+    mayNotify,
     async readNotifications(headers, body) {
-      const token = headers.get('x-sandbox-token') ?? '';
-      if (!notificationToken || !equalInConstantTime(token, notificationToken)) return undefined;
+      if (!mayNotify(headers)) return undefined;
       const { parseNotification } = await import('./parse-notification.ts');
       return [parseNotification(body)];
     },
