@@ -9,7 +9,7 @@
 --   expire-invoice, issue-tax-document  payments_effects
 --   follow-payout                       payments_effects
 --   apply-notification                  payments_providers, the sweep
---   recount                             gamification_recount_queue
+--   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations
 --   settle-in-sandbox                   the sandbox provider
 --   recover-order, daily-maintenance    the sweep

@@ -57,11 +57,6 @@ create function app.schedule_missed_recounts() returns void
 language sql security definer
 set search_path = ''
 as $$
-  -- A change that was under way when a badge or challenge was set did not see it, and queued nobody.
-  insert into private.pending_recounts (tenant_id, player_id)
-  select p.tenant_id, p.id from public.players p
-  where p.tenant_id in (select b.tenant_id from public.badges b where b.created_at > now() - interval '3 minutes'
-                        union select c.tenant_id from public.challenges c where c.created_at > now() - interval '3 minutes');
   select private.schedule_recount(array_agg(distinct r.tenant_id)) from private.pending_recounts r;
   -- Nobody may have announced them, and the next sweep is a minute away.
   update public.jobs j set due_at = now()
@@ -70,7 +65,7 @@ as $$
 $$;
 
 comment on function app.schedule_missed_recounts() is
-  'For the sweep: queued players that no job waits for get one, everybody of a tenant with a badge or challenge of the last minutes is queued again, and jobs due in a moment are due at once.';
+  'For the sweep: queued players that no job waits for get one, and jobs due in a moment are due at once.';
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
@@ -160,18 +155,33 @@ create trigger deal_activities_queue_recount_update after update on public.deal_
 
 -- When a badge or challenge is set (gamification_badges) --------------------------------------------------------------
 
+create function app.queue_recount_of_everybody(tenant_id uuid) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into private.pending_recounts (tenant_id, player_id)
+  select p.tenant_id, p.id from public.players p where p.tenant_id = queue_recount_of_everybody.tenant_id
+$$;
+
+comment on function app.queue_recount_of_everybody(uuid) is 'Everybody of the tenant is to be counted.';
+
+grant execute on function app.queue_recount_of_everybody(uuid) to worker;
+
 create function private.queue_recount_of_everybody() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  insert into private.pending_recounts (tenant_id, player_id)
-  select p.tenant_id, p.id from public.players p where p.tenant_id = new.tenant_id;
+  perform app.queue_recount_of_everybody(new.tenant_id);
+  -- A change that is under way does not see this one yet, and queues nobody.
+  insert into public.jobs (tenant_id, name, key, due_at)
+  values (new.tenant_id, 'recount-everybody', new.tenant_id || ':' || gen_random_uuid(), now() + interval '1 minute');
   return null;
 end
 $$;
 
-comment on function private.queue_recount_of_everybody() is 'Trigger: a badge or challenge has everybody of the tenant counted.';
+comment on function private.queue_recount_of_everybody() is
+  'Trigger: a badge or challenge has everybody of the tenant counted, and once more a minute later, for changes that were under way.';
 
 create trigger badges_queue_recount after insert or update on public.badges
   for each row execute function private.queue_recount_of_everybody();

@@ -24,6 +24,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'send-invitation': async () => (await loadAuthJobs()).createSendInvitation(env),
       'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUser(env),
       recount: async () => (await loadGamificationJobs()).recount,
+      'recount-everybody': async () => (await loadGamificationJobs()).recountEverybody,
       'run-automations': async () => (await loadGamificationJobs()).runAutomations,
       ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
     },

@@ -20,6 +20,20 @@ export const recount = defineJob({
   },
 });
 
+/** Has everybody of the tenant counted: a minute after a badge or challenge was set, for changes that did not see it. */
+export const recountEverybody = defineJob({
+  name: 'recount-everybody',
+  payload: z.object({}),
+  leaseSeconds: LEASE_SECONDS,
+  async run(_payload, { tenantId }, dependencies) {
+    if (!tenantId) throw new JobFailure('A recount belongs to a tenant.');
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+      sql`select app.queue_recount_of_everybody(${tenantId})`,
+    ]);
+    return 'done';
+  },
+});
+
 /** Runs the automations that wait for an event. */
 export const runAutomations = defineJob({
   name: 'run-automations',
