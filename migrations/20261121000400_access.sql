@@ -216,7 +216,7 @@ begin
   if client_id is not null then
     allowed := app.admit_client(tenant_id, client_id);
     if used > allowed then
-      raise exception 'rate_limited' using errcode = 'PL429', detail = allowed;
+      raise exception 'rate_limited' using errcode = 'PL430', detail = allowed;
     end if;
   end if;
   perform set_config('app.tenant_id', coalesce(tenant_id::text, ''), true),

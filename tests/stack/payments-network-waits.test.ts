@@ -1,17 +1,18 @@
 // How often a request of payments waits on the network, counted at the wires.
 import { expect, test } from 'vitest';
-import { connectDatabase, noteUse } from '../support/database.ts';
+import { connectDatabase, createApiKey, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { startWires } from '../support/network-waits.ts';
 import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
-import { invoice, pay, pixPayout } from '../support/payments.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
 test('a read waits twice (key, rows); what is ordered four times (key, claim, provider, finish); Redis beside', async () => {
   const tenant = await createPayTenant(sql);
-  const { apiKey } = tenant;
+  // So small a limit is counted one by one.
+  const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES, requestsPerHour: 190 });
   await noteUse(sql, tenant);
   const { id } = await createInvoice(apiKey);
   const wires = await startWires();

@@ -64,9 +64,10 @@ test('records: a write says that it is not known, a read that nothing was done',
   // A read is logged after its answer, on the same connection.
   await logRow(sql, before);
 
-  wire.watch({ answer: (nth) => nth < 2 });
+  // One exchange lets the client in and does the work.
+  wire.watch({ answer: () => false });
   const writing = create();
-  await waitFor(() => wire.asked() === 2);
+  await waitFor(() => wire.asked() === 1);
   wire.drop();
   wire.open();
   const written = await writing;

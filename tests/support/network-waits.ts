@@ -46,11 +46,16 @@ export interface Wires {
   env: Record<string, string>;
   /**
    * Sends a request, and counts until what `settle` waits for, which is given the reply. The reply has to come when
-   * `waits` exchanges with the database have been answered, and Redis is asked beside the first of them.
+   * `waits` exchanges with the database have been answered, and Redis is asked beside the first of them, or before it.
    *
    * @throws when it does not come, with what it waits for
    */
-  count<T>(waits: number, send: () => Promise<T>, settle: (reply: T) => Promise<unknown>): Promise<Waits<T>>;
+  count<T>(
+    waits: number,
+    send: () => Promise<T>,
+    settle: (reply: T) => Promise<unknown>,
+    order?: 'beside' | 'redis first',
+  ): Promise<Waits<T>>;
 }
 
 export async function startWires(): Promise<Wires> {
@@ -61,9 +66,13 @@ export async function startWires(): Promise<Wires> {
 
   return {
     env: { ...env, UPSTASH_REDIS_REST_URL: through(redis.port) },
-    async count(waits, send, settle) {
+    async count(waits, send, settle, order = 'beside') {
       let answered = false;
-      redis.watch({ answer: () => answered || database.asked() > 0, onAsked: database.recheck });
+      const redisFirst = order === 'redis first';
+      redis.watch({
+        answer: () => answered || redisFirst || database.asked() > 0,
+        onAsked: database.recheck,
+      });
       database.watch({
         answer: (nth) => answered || (nth <= waits && redis.asked() > 0),
         onAsked: redis.recheck,

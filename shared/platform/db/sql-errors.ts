@@ -14,7 +14,8 @@ export const sqlErrorCodes = {
   mailTooSoon: 'PL429',
   /** The OAuth client of a request was revoked. */
   clientRevoked: 'PL401',
-  rateLimited: 'PL429',
+  /** Its tenant used more requests than the plan allows, which the detail says. */
+  rateLimited: 'PL430',
 } as const;
 
 /** An error of the database, as far as it is read here. */

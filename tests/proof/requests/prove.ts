@@ -145,11 +145,16 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
   return { findings: [...findings.values()], answers, samples, slowestMs: slowest, largestBytes: largest };
 }
 
-/** What the tenant has, once that stays the same. */
+/** What the tenant has, once that stays the same and nothing of it is under way: payouts settle after some seconds. */
 async function untilQuiet(sql: postgres.Sql, tenantId: string): Promise<Map<string, string>> {
   let last = new Map<string, string>();
   return await waitFor(
     async () => {
+      const [underWay] = await sql`
+        select from jobs where tenant_id = ${tenantId} and finished_at is null and failed_at is null
+          and due_at < now() + interval '10 seconds'
+        union all select from payouts where tenant_id = ${tenantId} and status not in ('paid', 'failed', 'canceled')`;
+      if (underWay) return false;
       const contents = await contentsOf(sql, tenantId);
       const isSame = JSON.stringify([...contents]) === JSON.stringify([...last]);
       last = contents;
