@@ -60,18 +60,18 @@ test('callbacks read no more of a body than a message can have, and nothing with
   }
 });
 
-test('stalled bodies of one key: the first 16 MiB are waited for, and the next are 429', async () => {
+test('stalled bodies of one key: the first 32 MiB are waited for, and the next are 429', async () => {
   const { apiKey } = await createTenant(sql);
   const { edge } = await startOwnFunction('default-integration');
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': '6000000' };
-  const states = Array.from({ length: 4 }, () =>
+  const states = Array.from({ length: 7 }, () =>
     sendHead(edge.port, '/default-integration', headers, 'x'.repeat(70_000)),
   );
   const answered = (status: number) => states.filter(({ answer }) => answer.startsWith(`HTTP/1.1 ${status}`));
   await waitFor(() => answered(429).length === 2);
   for (const { answer } of answered(429)) expect(answer.toLowerCase()).toContain('retry-after: 1');
   // Those that stay fall below the lowest rate.
-  await waitFor(() => answered(408).length === 2, { limitMs: 40_000 });
+  await waitFor(() => answered(408).length === 5, { limitMs: 40_000 });
 });
 
 test('a token request that stalls is 408 after 15 s, in the words of OAuth', async () => {

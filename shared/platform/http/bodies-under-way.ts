@@ -7,8 +7,8 @@ import type { RequestContext } from './request-context.ts';
 const MIB = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Most bytes of bodies that are under way at once. */
-export const BYTES_UNDER_WAY = { tenant: 16 * MIB, worker: 64 * MIB } as const;
+/** Most bytes of bodies that are under way at once: of a tenant five of the largest, so that a few at once are never refused. */
+export const BYTES_UNDER_WAY = { tenant: 32 * MIB, worker: 64 * MIB } as const;
 
 export interface BodiesUnderWay {
   /** The body's bytes, which count until the request is answered. Throws 408, 413, 429 and 503. */
