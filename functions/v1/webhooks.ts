@@ -46,7 +46,6 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...write,
       method: 'patch',
       path: '/webhooks/:id',
-      asksOutside: true,
       async handle(request) {
         const { webhookChange, updateWebhook } = await writes();
         const change = request.parse(webhookChange(request.variant));
