@@ -260,8 +260,12 @@ describe('the sweep', () => {
     const [due, later, locked] = [await insertJob(name), await insertJob(name), await insertJob(name)];
     await sql`update jobs set due_at = now() + interval '1 hour' where id = ${later}`;
     await sql`update jobs set locked_until = now() + interval '1 hour' where id = ${locked}`;
-    await sweep();
-    await waitFor(async () => (await jobRow(due))?.finished_at);
+    await waitFor(async () => {
+      // The sweep of the stack, which comes every minute, may have told its own QStash of it, and that knows no such job.
+      await sql`update jobs set published_at = null where id = ${due} and locked_until is null`;
+      await sweep();
+      return (await jobRow(due))?.finished_at;
+    });
     expect(runs).toHaveLength(1);
     for (const id of [later, locked])
       expect(await jobRow(id)).toMatchObject({ finished_at: null, published_at: null });
