@@ -1,5 +1,9 @@
 -- Gamification: the ledger of points, and what is read off it: totals, standings and tiers.
 --
+--   point_entries  the ledger
+--   point_days     what a player had when a day began, so that a period is the difference of two sums
+--   tiers          from how many points on
+--
 -- Entries are only ever added, by the triggers of what gives points: missions (gamification_missions), events and activities
 -- (gamification_point_rules), challenges (gamification_recount) and automations (automations_runs). Each adds to the totals of
 -- its player at once.
@@ -47,7 +51,7 @@ grant select on public.point_entries to api;
 create policy "A tenant sees its own points" on public.point_entries
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Has what metrics add up, so that one player's entries are never looked for among all of the tenant's.
+-- Has what periods add up, of the part of a day that they begin or end within.
 create index point_entries_player_idx   on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
 create index point_entries_activity_idx on public.point_entries (tenant_id, activity_id) where activity_id is not null;
 
@@ -58,12 +62,83 @@ create trigger point_entries_no_truncate
   before truncate on public.point_entries
   execute function private.refuse_change();
 
+-- Periods -------------------------------------------------------------------------------------------------------------
+
+create table public.point_days (
+  tenant_id   uuid        not null,
+  player_id   uuid        not null,
+  began_at    timestamptz not null,
+  points      bigint      not null,
+  completions bigint      not null,
+  primary key (tenant_id, player_id, began_at),
+  foreign key (tenant_id, player_id) references public.players (tenant_id, id) on delete cascade
+);
+
+comment on table  public.point_days is
+  'What a player had when a day began: a row for each day on which they got points. Kept by trigger; app.points_between reads it.';
+comment on column public.point_days.began_at is
+  'Midnight in the time zone that the tenant had then. Any moment does: the sums are right whatever the zone is later.';
+comment on column public.point_days.points is 'Sum of the entries before.';
+comment on column public.point_days.completions is 'Sum of their completions.';
+
+alter table public.point_days enable row level security;
+grant select on public.point_days to api;
+
+create policy "A tenant sees its own days" on public.point_days
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Points before a moment are the next sum that is kept, less what came between. A day's sum is kept with its first entry, so
+-- what is between is the rest of a day at most, and nothing where the moment is midnight. No coalesce: under row-level
+-- security a comparison with one cannot use an index.
+create function app.points_between(tenant_id uuid, player_id uuid, since timestamptz, until timestamptz)
+returns table (points bigint, completions bigint)
+language sql stable rows 1
+begin atomic
+  select case when last.began_at is null then p.total_points else last.points end - coalesce(after_last.points, 0)
+       - case when first.began_at is null then p.total_points else first.points end + coalesce(after_first.points, 0),
+         case when last.began_at is null then p.total_completions else last.completions end - coalesce(after_last.completions, 0)
+       - case when first.began_at is null then p.total_completions else first.completions end + coalesce(after_first.completions, 0)
+  from public.players p
+  left join lateral (
+    select d.began_at, d.points, d.completions from public.point_days d
+    where d.tenant_id = p.tenant_id and d.player_id = p.id and d.began_at >= points_between.since
+    order by d.began_at limit 1
+  ) as first on true
+  left join lateral (
+    select sum(e.points) as points, sum(e.completions) as completions from public.point_entries e
+    where e.tenant_id = p.tenant_id and e.player_id = p.id and e.created_at >= points_between.since
+      and e.created_at < case when first.began_at is null then 'infinity' else first.began_at end
+  ) as after_first on true
+  left join lateral (
+    select d.began_at, d.points, d.completions from public.point_days d
+    where d.tenant_id = p.tenant_id and d.player_id = p.id and d.began_at >= points_between.until
+      and points_between.until < 'infinity'
+    order by d.began_at limit 1
+  ) as last on true
+  left join lateral (
+    select sum(e.points) as points, sum(e.completions) as completions from public.point_entries e
+    where e.tenant_id = p.tenant_id and e.player_id = p.id and e.created_at >= points_between.until
+      and points_between.until < 'infinity'
+      and e.created_at < case when last.began_at is null then 'infinity' else last.began_at end
+  ) as after_last on true
+  where p.tenant_id = points_between.tenant_id and p.id = points_between.player_id;
+end;
+
+comment on function app.points_between(uuid, uuid, timestamptz, timestamptz) is
+  'Points and completions of a player within a time: the first moment included, the last one not.';
+
+grant execute on function app.points_between(uuid, uuid, timestamptz, timestamptz) to api;
+
+-- When entries are added ----------------------------------------------------------------------------------------------
+
 create function private.add_points_to_players() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  locked bigint;
+  locked      bigint;
+  given       bigint;
+  days_behind boolean;
 begin
   -- Locked in one order by everybody, so that overlapping batches wait for each other and never deadlock.
   with held as (
@@ -73,7 +148,19 @@ begin
     for no key update
   )
   select count(*) into locked from held;
-  if locked <> (select count(*) from (select distinct tenant_id, player_id from added) as e) then
+
+  -- Mostly each has the sum of today, and of no later day.
+  select count(*), coalesce(bool_or(
+           e.earliest < latest.day or latest.day is distinct from date_trunc('day', e.latest, t.time_zone)), false)
+  into given, days_behind
+  from (
+    select tenant_id, player_id, min(created_at) as earliest, max(created_at) as latest from added group by 1, 2
+  ) as e
+  left join public.tenants t on t.id = e.tenant_id,
+  lateral (
+    select max(d.began_at) as day from public.point_days d where d.tenant_id = e.tenant_id and d.player_id = e.player_id
+  ) as latest;
+  if locked <> given then
     raise exception 'point_entries: there is no such player in the tenant' using errcode = 'foreign_key_violation';
   end if;
 
@@ -83,11 +170,33 @@ begin
     select tenant_id, player_id, sum(points) as points, sum(completions) as completions from added group by 1, 2
   ) as e
   where p.tenant_id = e.tenant_id and p.id = e.player_id and (e.points <> 0 or e.completions <> 0);
+
+  if days_behind then
+    -- An entry may be older than the last day: its transaction began before midnight, or somebody dates it back.
+    update public.point_days d
+    set points = d.points + later.points, completions = d.completions + later.completions
+    from (
+      select k.tenant_id, k.player_id, k.began_at, sum(e.points) as points, sum(e.completions) as completions
+      from added e
+      join public.point_days k on k.tenant_id = e.tenant_id and k.player_id = e.player_id and k.began_at > e.created_at
+      group by 1, 2, 3
+    ) as later
+    where d.tenant_id = later.tenant_id and d.player_id = later.player_id and d.began_at = later.began_at;
+
+    insert into public.point_days (tenant_id, player_id, began_at, points, completions)
+    select b.tenant_id, b.player_id, b.began_at, sums.points, sums.completions
+    from (
+      select distinct e.tenant_id, e.player_id, date_trunc('day', e.created_at, t.time_zone) as began_at
+      from added e join public.tenants t on t.id = e.tenant_id
+    ) as b, app.points_between(b.tenant_id, b.player_id, '-infinity', b.began_at) as sums
+    on conflict do nothing;
+  end if;
   return null;
 end
 $$;
 
-comment on function private.add_points_to_players() is 'Trigger: keeps the totals of players equal to the sums of their entries.';
+comment on function private.add_points_to_players() is
+  'Trigger: keeps the totals of players, and what they had when a day began, equal to the sums of their entries.';
 
 create trigger point_entries_add_points
   after insert on public.point_entries

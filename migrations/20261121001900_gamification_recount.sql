@@ -50,19 +50,14 @@ as $$
 begin
   return coalesce(case metric
     when 'points' then case
-      -- Totals are the sums of all entries, of which there may be many.
       when since = '-infinity' and until = 'infinity' then (
         select p.total_points from public.players p where p.tenant_id = tenant_id and p.id = player_id)
-      else (
-        select sum(e.points) from public.point_entries e
-        where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+      else (select s.points from app.points_between(tenant_id, player_id, since, until) as s)
     end
     when 'missions_completed' then case
       when since = '-infinity' and until = 'infinity' then (
         select p.total_completions from public.players p where p.tenant_id = tenant_id and p.id = player_id)
-      else (
-        select sum(e.completions) from public.point_entries e
-        where e.tenant_id = tenant_id and e.player_id = player_id and e.created_at >= since and e.created_at < until)
+      else (select s.completions from app.points_between(tenant_id, player_id, since, until) as s)
     end
     when 'deals_created' then (
       select count(*) from public.deals d

@@ -1,5 +1,5 @@
--- Gamification: statistics of users, counted from the records themselves by index: nothing that could drift is kept. Periods
--- are those of the tenant's calendar (app.period).
+-- Gamification: statistics of users, counted from the records themselves by index, and points as the difference of two sums
+-- (app.points_between). Periods are those of the tenant's calendar (app.period).
 
 create function app.standing(tenant_id uuid, player_id uuid, during tstzrange, out points bigint, out "position" bigint)
 language plpgsql stable
@@ -10,15 +10,9 @@ declare
   all_time constant boolean := lower(during) = '-infinity' and upper(during) = 'infinity';
 begin
   with scores as materialized (
-    select p.id, case
-      -- Totals are the sums of all entries, of which there may be many.
-      when all_time then p.total_points
-      else (
-        select coalesce(sum(e.points), 0) from public.point_entries e
-        where e.tenant_id = p.tenant_id and e.player_id = p.id
-          and e.created_at >= lower(during) and e.created_at < upper(during)
-      )
-    end as sum
+    select p.id, case when all_time then p.total_points else (
+      select s.points from app.points_between(p.tenant_id, p.id, lower(during), upper(during)) as s
+    ) end as sum
     from app.ranked_players p
     where p.tenant_id = tenant_id
   )

@@ -345,6 +345,13 @@ export interface Tables {
     total_completions: number;
     total_points: number;
   };
+  point_days: {
+    began_at: string;
+    completions: number;
+    player_id: string;
+    points: number;
+    tenant_id: string;
+  };
   point_entries: {
     activity_id: number | null;
     completions: number;
