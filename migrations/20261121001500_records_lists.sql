@@ -1,7 +1,101 @@
 -- Records: the pages of lists, for leads, deals, users, teams, activities, invitations and webhooks alike.
-
+--
 -- Row-level security lets only leakproof operators use an index, and LIKE is none. So the ids of a page are found here,
 -- as the owner and with the tenant named; the rows are then read by these ids, under row-level security.
+
+create function private.list_filter(conditions jsonb) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  filter    text := 'true';
+  condition jsonb;
+begin
+  for condition in select c from jsonb_array_elements(conditions) as c where c ->> 'op' <> 'search' loop
+    filter := filter || ' and ' || case condition ->> 'op'
+      when 'eq'      then format('r.%I = %L',  condition ->> 'column', condition ->> 'value')
+      when 'gt'      then format('r.%I > %L',  condition ->> 'column', condition ->> 'value')
+      when 'lt'      then format('r.%I < %L',  condition ->> 'column', condition ->> 'value')
+      when 'gte'     then format('r.%I >= %L', condition ->> 'column', condition ->> 'value')
+      when 'lte'     then format('r.%I <= %L', condition ->> 'column', condition ->> 'value')
+      when 'in'      then format('r.%I = any (%L)', condition ->> 'column', condition ->> 'value')
+      when 'after_day'  then format('r.%I > %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
+      when 'before_day' then format('r.%I < %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
+      when 'invitation_status' then format('app.invitation_status(r) = %L', condition ->> 'value')
+      when 'stage'   then format(
+        'r.stage_id = any (array(select s.id from public.pipeline_stages s
+                                 where s.tenant_id = %L and (lower(s.name) = lower(%L) or s.id::text = lower(%2$L))))',
+        app.tenant_id(), condition ->> 'value')
+      when 'owner_team' then format(
+        'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',
+        app.tenant_id(), condition ->> 'value')
+      when 'of_lead' then format(
+        '(r.lead_id = %L or r.deal_id = any (array(select d.id from public.deals d where d.tenant_id = %L and d.lead_id = %1$L)))',
+        condition ->> 'value', app.tenant_id())
+    end;
+  end loop;
+  return filter;
+end
+$$;
+
+comment on function private.list_filter(jsonb) is 'Conditions of a list but the search, as SQL about a row r.';
+
+-- Volatile, for only such functions may EXPLAIN.
+create function private.planned(statement text) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  plan json;
+begin
+  execute 'explain (format json) ' || statement into plan;
+  return plan -> 0 -> 'Plan';
+end
+$$;
+
+comment on function private.planned(text) is 'How the planner would run a statement, and how many rows it expects.';
+
+-- Rows are drawn by taking the lowest ids, which are random. The planner knows how often words occur among all tenants, and
+-- nothing of one.
+create function private.sample_search(
+  source     text,
+  filter     text,
+  pattern    text,
+  out share  double precision,
+  out rarest text
+)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  drawn constant integer := 300;
+  -- Each word with what stands before it, for where a word begins has trigrams of its own. Shorter parts have none.
+  parts constant text[] := array(
+    select distinct '%' || m[1] || '%'
+    from regexp_matches(substr(pattern, 2, length(pattern) - 2), '((?:\\.|[^[:alnum:]])?[[:alnum:]]+)', 'g') as m
+    where length(m[1]) >= 3
+  );
+  numbers integer[];
+begin
+  execute format(
+    'select count(*) filter (where r.search like %L and %s) / greatest(count(*), 1)::double precision, array[%s]::integer[]
+     from (select r.* from public.%I r where r.tenant_id = %L order by r.id limit %s) as r',
+    pattern, filter,
+    (select string_agg(format('count(*) filter (where r.search like %L)', part), ', ' order by n)
+     from unnest(parts) with ordinality as p (part, n)),
+    source, app.tenant_id(), drawn
+  ) into share, numbers;
+  select p.part into rarest
+  from unnest(parts, numbers) as p (part, number)
+  order by p.number, length(p.part) desc, p.part limit 1;
+end
+$$;
+
+comment on function private.sample_search(text, text, text) is
+  'The share of a tenant''s rows that a search and other conditions find, and the part of its words that occurs least; null where no part can use the index.';
+
+-- Of a tenant of many rows a page is looked for along the order of the list where it should be found soon, and no further.
+-- Otherwise what matches is found by the index of what is asked for, counted up to ten thousand, and put in order.
 create function app.list_page(
   source      text,
   conditions  jsonb,
@@ -16,64 +110,111 @@ set search_path = ''
 set jit = off
 as $$
 declare
-  exact_up_to constant integer := 10000;
-  large_from  constant integer := 100000;
-  tables constant text := format('public.%I r', source);
-  joined constant text := case when sort = 'total_points'
+  exact_up_to  constant integer := 10000;
+  -- Where so many are expected there are surely more than exact_up_to, though both numbers are estimates.
+  surely_more  constant integer := 50000;
+  -- Fifteen of 300 rows.
+  surely_share constant double precision := 0.05;
+  walk_at_least constant integer := 2000;
+  tables constant text := format('public.%I r', source) || case when sort = 'total_points'
     then ' join public.players p on p.tenant_id = r.tenant_id and p.id = r.player_id' else '' end;
-  sorted_by constant text := case when sort = 'total_points' then 'p.total_points' else format('r.%I', sort) end;
+  key constant text := case when sort = 'total_points' then 'p.total_points' else format('r.%I', sort) end;
   direction constant text := case when descending then 'desc' else 'asc' end;
-  filter    text := format('r.tenant_id = %L', app.tenant_id());
-  condition jsonb;
-  plan      json;
-  counted   bigint;
-  exact     boolean := false;
+  key_direction constant text := direction
+    || case when descending and sort = 'expected_close_date' then ' nulls last' else '' end;
+  slice constant text := format('limit %s offset %s', page_size + 1, page_offset);
+  of_tenant constant text := format('r.tenant_id = %L', app.tenant_id());
+  filter constant text := private.list_filter(conditions);
+  pattern constant text := (
+    select app.search_pattern(c ->> 'value') from jsonb_array_elements(conditions) as c where c ->> 'op' = 'search'
+  );
+  matching constant text := concat_ws(' and ', of_tenant, filter, 'r.search like ' || quote_literal(pattern));
+  -- The same, said so that the best index is used.
+  found_by text := matching;
+  in_order constant text := format(
+    'select r.id::text from %s where %%s order by %s %s, r.id %s %s', tables, key, key_direction, direction, slice
+  );
+  put_in_order constant text := format(
+    'with matching as materialized (select r.id, %s as key from %s where %%s limit %%s)
+     select array(select m.id::text from matching m order by m.key %s, m.id %s %s), (select count(*) from matching)',
+    key, tables, key_direction, direction, slice
+  );
+  rows_of_table  constant double precision := (
+    select c.reltuples from pg_catalog.pg_class c where c.oid = format('public.%I', source)::regclass
+  );
+  rows_of_tenant double precision := 0;
+  expected double precision := 0;
+  plan     jsonb;
+  part     text;
+  -- Whether no index has all that match, in order.
+  walks    boolean := false;
+  steps    double precision;
+  bound    record;
+  counted  bigint;
+  exact    boolean := false;
 begin
-  for condition in select jsonb_array_elements(conditions) loop
-    filter := filter || ' and ' || case condition ->> 'op'
-      when 'eq'      then format('r.%I = %L',  condition ->> 'column', condition ->> 'value')
-      when 'gt'      then format('r.%I > %L',  condition ->> 'column', condition ->> 'value')
-      when 'lt'      then format('r.%I < %L',  condition ->> 'column', condition ->> 'value')
-      when 'gte'     then format('r.%I >= %L', condition ->> 'column', condition ->> 'value')
-      when 'lte'     then format('r.%I <= %L', condition ->> 'column', condition ->> 'value')
-      when 'in'      then format('r.%I = any (%L)', condition ->> 'column', condition ->> 'value')
-      when 'after_day'  then format('r.%I > %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
-      when 'before_day' then format('r.%I < %L', condition ->> 'column', app.local_midnight((condition ->> 'value')::date))
-      when 'invitation_status' then format('app.invitation_status(r) = %L', condition ->> 'value')
-      when 'search'  then format('r.search like %L', app.search_pattern(condition ->> 'value'))
-      when 'stage'   then format(
-        'r.stage_id = any (array(select s.id from public.pipeline_stages s
-                                 where s.tenant_id = %L and (lower(s.name) = lower(%L) or s.id::text = lower(%2$L))))',
-        app.tenant_id(), condition ->> 'value')
-      when 'owner_team' then format(
-        'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',
-        app.tenant_id(), condition ->> 'value')
-      when 'of_lead' then format(
-        '(r.lead_id = %L or r.deal_id = any (array(select d.id from public.deals d where d.tenant_id = %L and d.lead_id = %1$L)))',
-        condition ->> 'value', app.tenant_id())
-    end;
-  end loop;
+  if rows_of_table > surely_more then
+    rows_of_tenant := private.planned(format('select from public.%I r where %s', source, of_tenant)) ->> 'Plan Rows';
+  end if;
+  if rows_of_tenant > surely_more then
+    if pattern is null then
+      plan := private.planned(format(in_order, matching)) -> 'Plans' -> 0;
+      expected := plan ->> 'Plan Rows';
+      walks := plan ->> 'Node Type' = 'Sort' or jsonb_path_exists(plan, '$.**.Filter');
+    else
+      select s.share * rows_of_tenant, s.rarest into expected, part from private.sample_search(source, filter, pattern) as s;
+      walks := true;
+      if part is not null then
+        -- The index would intersect the rows of every word, and of the tenant; one rare word is all that it needs.
+        found_by := format('%s and %s and r.search like %L and r.search || '''' like %L',
+          case when filter = 'true' and rows_of_tenant > rows_of_table / 4 then format('r.tenant_id::text = %L', app.tenant_id())
+               else of_tenant end,
+          filter, part, pattern);
+      end if;
+    end if;
 
-  execute format(
-    'select array(select r.id::text from %s%s where %s order by %s %s%s, r.id %s limit %s offset %s)',
-    tables, joined, filter, sorted_by, direction,
-    case when descending and sort = 'expected_close_date' then ' nulls last' else '' end, direction,
-    page_size + 1, page_offset
-  ) into ids;
-  -- Counting ten thousand rows takes longer than finding a page: where a table is large, the planner is asked first.
-  if (select c.reltuples from pg_catalog.pg_class c where c.oid = format('public.%I', source)::regclass) > large_from then
-    execute format('explain (format json) select from %s where %s', tables, filter) into plan;
-    total := (plan -> 0 -> 'Plan' ->> 'Plan Rows')::bigint;
+    -- Twice as far as it should take; ten times as far where what matches lies farther on, as long as that is less than
+    -- putting all that match in order.
+    steps := ceil(2 * (page_offset + page_size + 1) * rows_of_tenant / nullif(expected, 0));
+    while walks and ids is null and steps <= greatest(expected, walk_at_least) loop
+      execute format(
+        'select %s::text as key, r.id::text as id from %s where %s order by %s %s, r.id %s offset %s limit 1',
+        key, tables, of_tenant, key, key_direction, direction, steps
+      ) into bound;
+      exit when bound.key is null;
+      execute format('select array(%s)', format(in_order, format(
+        '%s and (%s, r.id) %s (%L, %L)', matching, key, case when descending then '>=' else '<=' end, bound.key, bound.id
+      ))) into ids;
+      ids := case when cardinality(ids) > page_size then ids end;
+      steps := steps * 10;
+    end loop;
   end if;
-  if total is null or total <= 5 * exact_up_to then
-    execute format('select count(*) from (select from %s where %s limit %s) as counted', tables, filter, exact_up_to + 1)
-    into counted;
+
+  if expected > greatest(surely_more, surely_share * rows_of_tenant) then
+    counted := expected;
+    if walks and ids is null then
+      execute format(put_in_order, found_by, 'all') into ids, counted;
+      exact := true;
+    end if;
+  elsif walks and ids is null then
+    execute format(put_in_order, found_by, surely_more) into ids, counted;
+    exact := counted < surely_more;
+    ids := case when exact then ids end;
+  else
+    execute format('select count(*) from (select from %s where %s limit %s) as counted',
+      tables, found_by, exact_up_to + 1) into counted;
     exact := counted <= exact_up_to;
-    total := case when exact then counted else greatest(total, counted) end;
   end if;
-  if not exact then
-    total := case when cardinality(ids) between 1 and page_size then page_offset + cardinality(ids)
-                  else greatest(total, page_offset + cardinality(ids)) end;
+  if ids is null then
+    execute format('select array(%s)', format(in_order, matching)) into ids;
+  end if;
+
+  if exact then
+    total := counted;
+  elsif cardinality(ids) <= page_size and (page_offset = 0 or cardinality(ids) > 0) then
+    total := page_offset + cardinality(ids);
+  else
+    total := greatest(expected, counted, page_offset + cardinality(ids));
   end if;
   ids := ids[:page_size];
   return next;
