@@ -165,10 +165,11 @@ begin
       select s.share * rows_of_tenant, s.rarest into expected, part from private.sample_search(source, filter, pattern) as s;
       walks := true;
       if part is not null then
-        -- The index would intersect the rows of every word, and of the tenant; one rare word is all that it needs.
+        -- The index would intersect the rows of every word, and of the tenant: one rare word is all that it needs. Neither "is
+        -- not distinct" nor what is made of the column uses it.
         found_by := format('%s and %s and r.search like %L and r.search || '''' like %L',
-          case when filter = 'true' and rows_of_tenant > rows_of_table / 4 then format('r.tenant_id::text = %L', app.tenant_id())
-               else of_tenant end,
+          case when filter = 'true' and rows_of_tenant > rows_of_table / 4
+            then format('r.tenant_id is not distinct from %L', app.tenant_id()) else of_tenant end,
           filter, part, pattern);
       end if;
     end if;
