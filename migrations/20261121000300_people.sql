@@ -72,11 +72,12 @@ comment on table  public.teams is 'Teams of the workspace. A user is in one team
 comment on column public.teams.leader_id is 'The user who leads it; need not be a member.';
 comment on column public.teams.parent_team_id is 'The team it is part of. Never makes a circle.';
 
-create index teams_created_idx on public.teams (tenant_id, created_at, id);
-create index teams_updated_idx on public.teams (tenant_id, updated_at, id);
-create index teams_name_idx    on public.teams (tenant_id, name, id);
-create index teams_leader_idx  on public.teams (tenant_id, leader_id);
-create index teams_parent_idx  on public.teams (tenant_id, parent_team_id);
+-- Each with what needs it.
+create index teams_created_idx on public.teams (tenant_id, created_at, id); -- the list, newest first; created_after
+create index teams_updated_idx on public.teams (tenant_id, updated_at, id); -- polling: updated_after, by last change
+create index teams_name_idx    on public.teams (tenant_id, name, id);       -- by name
+create index teams_leader_idx  on public.teams (tenant_id, leader_id);      -- removing a user
+create index teams_parent_idx  on public.teams (tenant_id, parent_team_id); -- removing a team
 
 alter table public.teams enable row level security;
 grant select, insert, update, delete on public.teams to api, service_role;
@@ -149,14 +150,15 @@ comment on column public.users.team_id is 'The team that the user is a member of
 comment on column public.users.last_active_at is 'When the user last signed in through Auth.';
 comment on column public.users.search is 'What search looks at: name and e-mail.';
 
-create index users_created_idx on public.users (tenant_id, created_at, id);
-create index users_updated_idx on public.users (tenant_id, updated_at, id);
-create index users_name_idx    on public.users (tenant_id, name, id);
-create index users_role_idx    on public.users (tenant_id, role, created_at, id);
-create index users_status_idx  on public.users (tenant_id, status, created_at, id);
-create index users_team_idx    on public.users (tenant_id, team_id, created_at, id);
-create index users_search_idx  on public.users using gin (tenant_id, search extensions.gin_trgm_ops);
-create index users_email_idx on public.users (email);
+-- Each with what needs it. Sorting by e-mail has the unique one.
+create index users_created_idx on public.users (tenant_id, created_at, id);         -- the list, newest first; created_after
+create index users_updated_idx on public.users (tenant_id, updated_at, id);         -- polling: updated_after, by last change
+create index users_name_idx    on public.users (tenant_id, name, id);               -- by name
+create index users_role_idx    on public.users (tenant_id, role, created_at, id);   -- of a role
+create index users_status_idx  on public.users (tenant_id, status, created_at, id); -- of a status; the plan's number of users
+create index users_team_idx    on public.users (tenant_id, team_id, created_at, id) where team_id is not null; -- members of a team
+create index users_search_idx  on public.users using gin (tenant_id, search extensions.gin_trgm_ops); -- search
+create index users_email_idx on public.users (email);                               -- who signs in through Auth
 
 alter table public.users enable row level security;
 grant select, insert, delete, update (name, phone, avatar_url, role, team_id, status) on public.users to api;

@@ -300,7 +300,7 @@ comment on column public.webhook_deliveries.cycle_attempts is 'Attempts of the p
 comment on column public.webhook_deliveries.next_at is 'When the next attempt is due, while pending.';
 comment on column public.webhook_deliveries.last_status is 'HTTP status of the last attempt; null when there was no answer.';
 
-create index webhook_deliveries_endpoint_idx on public.webhook_deliveries (tenant_id, endpoint_id, id);
+-- The log of a webhook, newest first; resuming and removing a webhook. The unique ones find a delivery, and keep one for each event.
 create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant_id, endpoint_id, created_at, id);
 
 alter table public.webhook_deliveries enable row level security;

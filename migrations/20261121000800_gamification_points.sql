@@ -53,6 +53,7 @@ create policy "A tenant sees its own points" on public.point_entries
 
 -- Has what periods add up, of the part of a day that they begin or end within.
 create index point_entries_player_idx   on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
+-- Mapping a code to another mission, voiding an activity.
 create index point_entries_activity_idx on public.point_entries (tenant_id, activity_id) where activity_id is not null;
 
 create trigger point_entries_append_only

@@ -28,8 +28,9 @@ comment on column public.activities.occurred_at is 'When it was done, as the cal
 comment on column public.activities.voided_at is 'When an admin made it void, for good; null while it counts.';
 comment on column public.activities.void_reason is 'Why it is void.';
 
-create index activities_code_idx         on public.activities (tenant_id, activity_code);
-create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id, occurred_at desc);
+-- Each with what needs it; the unique one finds duplicates.
+create index activities_code_idx         on public.activities (tenant_id, activity_code);   -- mapping a code counts what was recorded
+create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id); -- a collaborator who becomes another player
 
 alter table public.activities enable row level security;
 grant select, insert on public.activities to api;

@@ -112,20 +112,23 @@ comment on column public.deals.loss_reason is 'Why it was lost, as somebody put 
 comment on column public.deals.closed_at is 'When it was won or lost; statistics count by it.';
 comment on column public.deals.search is 'What search looks at: name, and name and e-mail of the contact.';
 
-create index deals_created_idx on public.deals (tenant_id, created_at, id);
-create index deals_updated_idx on public.deals (tenant_id, updated_at, id);
-create index deals_name_idx    on public.deals (tenant_id, name, id);
-create index deals_value_idx   on public.deals (tenant_id, value, id);
--- Deals without a date come last, whichever way the list goes.
+-- Each with what needs it.
+create index deals_created_idx on public.deals (tenant_id, created_at, id); -- the list, newest first; created_after, created_before
+create index deals_updated_idx on public.deals (tenant_id, updated_at, id); -- polling: updated_after, by last change
+create index deals_name_idx    on public.deals (tenant_id, name, id);       -- by name
+create index deals_value_idx   on public.deals (tenant_id, value, id);      -- by value; min_value, max_value
+-- By close date, and close_date_after, close_date_before. Deals without a date come last, whichever way the list goes.
 create index deals_close_date_idx      on public.deals (tenant_id, expected_close_date, id);
 create index deals_close_date_desc_idx on public.deals (tenant_id, expected_close_date desc nulls last, id desc);
-create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);
-create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id);
-create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id);
-create index deals_lead_idx    on public.deals (tenant_id, lead_id);
+create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);   -- of a status
+create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id); -- of a stage; admin.stages; removing a stage
+-- Of an owner; deals_created of statistics, badges and challenges; removing a user.
+create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id) where owner_id is not null;
+create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null; -- a lead's history; removing a lead
+-- What is won and lost: statistics, badges and challenges.
 create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (status, value, created_at)
   where closed_at is not null;
-create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops);
+create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
 alter table public.deals enable row level security;
 grant select, insert, update, delete on public.deals to api, service_role;
@@ -253,11 +256,14 @@ comment on column public.deal_activities.due_date is 'Until when a task is to be
 comment on column public.deal_activities.lead_id is 'Of an activity without a deal; those of a deal belong to the deal''s lead.';
 comment on column public.deal_activities.owner_id is 'Who did it: the deal''s owner when it was logged.';
 
-create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);
-create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id);
-create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id);
-create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id);
-create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at);
+-- Each with what needs it. An activity is of a deal or of a lead, hence in one of their two.
+create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);       -- the list, newest first
+create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id); -- of a type
+-- Those of a deal or lead, with each of the two when it is read; removing one.
+create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id) where deal_id is not null;
+create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id) where lead_id is not null;
+-- Of an owner; activities_logged of statistics, badges and challenges; removing a user.
+create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at) where owner_id is not null;
 
 alter table public.deal_activities enable row level security;
 grant select, insert on public.deal_activities to api;
