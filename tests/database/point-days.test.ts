@@ -70,9 +70,9 @@ test('are the sums of the entries within any time, whatever the order of entries
             if ('zone' in step) await tx`update tenants set time_zone = ${step.zone} where id = ${w.id}`;
             else await addEntries(w, step.entries);
           }
-          for (const time of times) {
+          for (const [one, other] of times) {
             // Text, since they may be infinite.
-            const [since, until] = time.toSorted((a, b) => toNumber(a) - toNumber(b));
+            const [since, until] = toNumber(one) < toNumber(other) ? [one, other] : [other, one];
             const rows = await tx`
               select s.points::integer, s.completions::integer, sums.points::integer as expected_points,
                      sums.completions::integer as expected_completions
