@@ -160,16 +160,24 @@ comment on view admin.tenants is 'Every tenant, with its plan and what that allo
 -- The tenant's calendar -----------------------------------------------------------------------------------------------
 
 create function private.today(tenant_id uuid) returns date
-language sql stable
+language plpgsql stable
 set search_path = ''
-as $$ select (now() at time zone t.time_zone)::date from public.tenants t where t.id = tenant_id $$;
+as $$
+begin
+  return (select (now() at time zone t.time_zone)::date from public.tenants t where t.id = tenant_id);
+end
+$$;
 
 comment on function private.today(uuid) is 'The date in the tenant''s time zone.';
 
 create function app.local_midnight(day date) returns timestamptz
-language sql stable
+language plpgsql stable
 set search_path = ''
-as $$ select day::timestamp at time zone t.time_zone from public.tenants t where t.id = app.tenant_id() $$;
+as $$
+begin
+  return (select day::timestamp at time zone t.time_zone from public.tenants t where t.id = app.tenant_id());
+end
+$$;
 
 comment on function app.local_midnight(date) is 'When a day begins in the tenant''s time zone.';
 

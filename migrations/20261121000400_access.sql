@@ -73,12 +73,14 @@ comment on function app.find_api_key(bytea, text) is
 
 -- As the owner: the check of the scopes calls a function that the roles of requests may not.
 create function app.touch_api_key(id uuid) returns void
-language sql security definer
+language plpgsql security definer
 set search_path = ''
 as $$
+begin
   update public.api_keys k set last_used_at = now()
   where k.id = touch_api_key.id and k.tenant_id = app.tenant_id()
-    and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+    and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute');
+end
 $$;
 
 comment on function app.touch_api_key(uuid) is 'Notes that a key of the transaction''s tenant was used, at most once a minute.';

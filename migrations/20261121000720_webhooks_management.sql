@@ -226,11 +226,8 @@ comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beg
 
 create function app.webhook_record(w public.webhook_endpoints) returns jsonb
 language sql stable
-set search_path = ''
-as $$
-  select jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'description', w.description, 'active', w.active,
-                            'variant', w.variant, 'created_at', w.created_at, 'updated_at', w.updated_at)
-$$;
+return jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'description', w.description, 'active', w.active,
+                          'variant', w.variant, 'created_at', w.created_at, 'updated_at', w.updated_at);
 
 comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without its secret.';
 

@@ -49,8 +49,7 @@ create policy "A tenant sees its own mapping" on public.mission_codes
 -- hold this lock of the tenant together, the second alone.
 create function private.mapping_lock_key(tenant_id uuid) returns bigint
 language sql immutable parallel safe
-set search_path = ''
-as $$ select hashtextextended('mission_codes:' || tenant_id::text, 0) $$;
+return hashtextextended('mission_codes:' || tenant_id::text, 0);
 
 comment on function private.mapping_lock_key(uuid) is
   'Advisory lock between recording a tenant''s activities and mapping its codes.';

@@ -4,23 +4,27 @@
 -- it. It lists what is not shown, so that a new column is shown everywhere.
 
 create function app.user_record(u public.users) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select to_jsonb(u) - '{tenant_id,search,player_id,team_id}'::text[] || jsonb_build_object(
-    'team', (
-      select jsonb_build_object('id', t.id, 'name', t.name)
-      from public.teams t where t.tenant_id = u.tenant_id and t.id = u.team_id
-    ),
-    'total_points', coalesce(p.total_points, 0),
-    'ranking_tier', (
-      select t.name from public.tiers t
-      where t.tenant_id = u.tenant_id and t.min_points <= coalesce(p.total_points, 0)
-      order by t.min_points desc limit 1
+begin
+  return (
+    select to_jsonb(u) - '{tenant_id,search,player_id,team_id}'::text[] || jsonb_build_object(
+      'team', (
+        select jsonb_build_object('id', t.id, 'name', t.name)
+        from public.teams t where t.tenant_id = u.tenant_id and t.id = u.team_id
+      ),
+      'total_points', coalesce(p.total_points, 0),
+      'ranking_tier', (
+        select t.name from public.tiers t
+        where t.tenant_id = u.tenant_id and t.min_points <= coalesce(p.total_points, 0)
+        order by t.min_points desc limit 1
+      )
     )
-  )
-  from (values (1)) as always
-  left join public.players p on p.tenant_id = u.tenant_id and p.id = u.player_id
+    from (values (1)) as always
+    left join public.players p on p.tenant_id = u.tenant_id and p.id = u.player_id
+  );
+end
 $$;
 
 comment on function app.user_record(public.users) is
@@ -29,13 +33,15 @@ comment on function app.user_record(public.users) is
 grant execute on function app.user_record(public.users) to api;
 
 create function app.team_record(t public.teams) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select to_jsonb(t) - 'tenant_id' || jsonb_build_object(
+begin
+  return to_jsonb(t) - 'tenant_id' || jsonb_build_object(
     'leader_name', (select u.name from public.users u where u.tenant_id = t.tenant_id and u.id = t.leader_id),
     'member_count', (select count(*) from public.users u where u.tenant_id = t.tenant_id and u.team_id = t.id)
-  )
+  );
+end
 $$;
 
 comment on function app.team_record(public.teams) is
@@ -61,9 +67,10 @@ begin
     select n.tenant_id, 'records', change.type, array_replace(c.changed, 'team_id', 'team'), app.user_record(n)
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    -- What follows from another column, or is no change of the record, is left out.
+    -- Columns, since a team that goes is gone from both records. What follows from another column, or is no change of the
+    -- record, is left out.
     lateral (
-      select private.changed_columns(to_jsonb(o), to_jsonb(n), '{player_id, last_active_at, search, updated_at}') as changed
+      select private.changed_members(to_jsonb(o), to_jsonb(n), '{player_id, last_active_at, search, updated_at}') as changed
     ) as c,
     lateral (values
       -- Whatever changes but what has an event of its own.

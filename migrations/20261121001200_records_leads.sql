@@ -82,14 +82,13 @@ create trigger leads_prepare
 
 create trigger leads_set_updated_at
   before update on public.leads
-  for each row execute function private.set_updated_at('search', 'qualified_at');
+  for each row execute function private.set_updated_at('search');
 
 -- Events --------------------------------------------------------------------------------------------------------------
 
 create function app.lead_record(l public.leads) returns jsonb
 language sql stable
-set search_path = ''
-as $$ select to_jsonb(l) - '{tenant_id,search,qualified_at}'::text[] $$;
+return to_jsonb(l) - '{tenant_id,search,qualified_at}'::text[];
 
 comment on function app.lead_record(public.leads) is 'A lead in stored form: what answers and events are made from.';
 
@@ -108,11 +107,12 @@ begin
     select o.tenant_id, 'records', 'lead.deleted', app.lead_record(o) from old_rows o;
   else
     insert into public.events (tenant_id, interface, type, changed, data)
-    select n.tenant_id, 'records', change.type, c.changed, app.lead_record(n)
+    select n.tenant_id, 'records', change.type, c.changed, r.after
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    -- What follows from another column is left out.
-    lateral (select private.changed_columns(to_jsonb(o), to_jsonb(n), '{qualified_at, search, updated_at}') as changed) as c,
+    -- Each made once, whatever the planner thinks of it.
+    lateral (select app.lead_record(o) as before, app.lead_record(n) as after offset 0) as r,
+    lateral (select private.changed_members(r.before, r.after, '{updated_at}') as changed offset 0) as c,
     lateral (values
       -- Whatever changes but what has an event of its own.
       ('lead.updated',        not c.changed <@ '{status}'),

@@ -35,12 +35,16 @@ create policy "A tenant sees its own stages" on public.pipeline_stages
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create function app.stage_record(tenant_id uuid, stage_id uuid) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select jsonb_build_object('id', s.id, 'name', s.name, 'probability', s.probability)
-  from public.pipeline_stages s
-  where s.tenant_id = stage_record.tenant_id and s.id = stage_record.stage_id
+begin
+  return (
+    select jsonb_build_object('id', s.id, 'name', s.name, 'probability', s.probability)
+    from public.pipeline_stages s
+    where s.tenant_id = stage_record.tenant_id and s.id = stage_record.stage_id
+  );
+end
 $$;
 
 comment on function app.stage_record(uuid, uuid) is 'A stage as deals show it.';
@@ -162,11 +166,13 @@ create trigger deals_set_updated_at
   for each row execute function private.set_updated_at('search');
 
 create function app.deal_record(d public.deals) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select to_jsonb(d) - '{tenant_id,search,stage_id}'::text[]
-      || jsonb_build_object('stage', app.stage_record(d.tenant_id, d.stage_id))
+begin
+  return to_jsonb(d) - '{tenant_id,search,stage_id}'::text[]
+      || jsonb_build_object('stage', app.stage_record(d.tenant_id, d.stage_id));
+end
 $$;
 
 comment on function app.deal_record(public.deals) is
@@ -194,17 +200,19 @@ begin
     select o.tenant_id, 'records', 'deal.deleted', app.deal_record(o) from old_rows o;
   else
     insert into public.events (tenant_id, interface, type, changed, data)
-    select n.tenant_id, 'records', change.type, array_replace(c.changed, 'stage_id', 'stage'),
-           app.deal_record(n) || case when change.type in ('deal.stage_changed', 'deal.won')
-             then jsonb_build_object('previous_stage', app.stage_record(o.tenant_id, o.stage_id)) else '{}' end
+    select n.tenant_id, 'records', change.type, c.changed,
+           r.after || case when change.type in ('deal.stage_changed', 'deal.won')
+             then jsonb_build_object('previous_stage', r.before -> 'stage') else '{}' end
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    lateral (select private.changed_columns(to_jsonb(o), to_jsonb(n), '{search, updated_at}') as changed) as c,
+    -- Each made once, whatever the planner thinks of it.
+    lateral (select app.deal_record(o) as before, app.deal_record(n) as after offset 0) as r,
+    lateral (select private.changed_members(r.before, r.after, '{updated_at}') as changed offset 0) as c,
     lateral (values
       -- Whatever changes but what has an event of its own. The final value, the reason and the time are part of the closing.
       ('deal.updated',
-       not c.changed <@ case when o.status = n.status then '{stage_id}'::text[]
-                             else '{stage_id, status, value, loss_reason, closed_at}' end
+       not c.changed <@ case when o.status = n.status then '{stage}'::text[]
+                             else '{stage, status, value, loss_reason, closed_at}' end
        or o.status <> n.status and n.status = 'open'),
       ('deal.stage_changed', o.stage_id <> n.stage_id),
       ('deal.won',           o.status <> n.status and n.status = 'won'),

@@ -39,24 +39,27 @@ create policy "A tenant changes its own invitations" on public.invitations
 
 create function app.invitation_status(i public.invitations) returns text
 language sql stable
-set search_path = ''
-as $$ select case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end $$;
+return case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end;
 
 comment on function app.invitation_status(public.invitations) is 'Status of an invitation; one that is past its time is expired.';
 
 grant execute on function app.invitation_status(public.invitations) to api;
 
 create function app.invitation_record(i public.invitations) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select jsonb_build_object(
-    'id', i.id, 'user_id', i.user_id, 'email', u.email, 'role', u.role, 'team_id', u.team_id,
-    'status', app.invitation_status(i),
-    'invited_at', i.invited_at, 'expires_at', i.expires_at
-  )
-  from public.users u
-  where u.tenant_id = i.tenant_id and u.id = i.user_id
+begin
+  return (
+    select jsonb_build_object(
+      'id', i.id, 'user_id', i.user_id, 'email', u.email, 'role', u.role, 'team_id', u.team_id,
+      'status', app.invitation_status(i),
+      'invited_at', i.invited_at, 'expires_at', i.expires_at
+    )
+    from public.users u
+    where u.tenant_id = i.tenant_id and u.id = i.user_id
+  );
+end
 $$;
 
 comment on function app.invitation_record(public.invitations) is 'An invitation in stored form.';

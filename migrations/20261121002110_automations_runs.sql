@@ -40,6 +40,11 @@ declare
   -- What three automations, one after the other, led to causes no more.
   max_depth constant integer := 3;
 begin
+  if not exists (
+    select from written w join public.automations a on a.tenant_id = w.tenant_id and a.event = w.type and a.active
+  ) then
+    return null;
+  end if;
   insert into public.jobs (tenant_id, name, key, payload)
   select w.tenant_id, 'run-automations', w.id, jsonb_build_object('event_id', w.id)
   from written w

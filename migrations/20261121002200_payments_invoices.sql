@@ -51,14 +51,19 @@ create policy "A tenant sees its own counters" on public.document_numbers
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create function app.next_document_number(tenant_id uuid, kind text) returns bigint
-language sql security definer
+language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  number bigint;
+begin
   insert into public.document_numbers as n (tenant_id, kind, year, last_value)
-  select t.id, kind, extract(year from now() at time zone t.time_zone), 1
+  select t.id, next_document_number.kind, extract(year from now() at time zone t.time_zone), 1
   from public.tenants t where t.id = next_document_number.tenant_id and t.id = app.tenant_id()
   on conflict on constraint document_numbers_pkey do update set last_value = n.last_value + 1
-  returning last_value
+  returning n.last_value into number;
+  return number;
+end
 $$;
 
 comment on function app.next_document_number(uuid, text) is
@@ -67,13 +72,17 @@ comment on function app.next_document_number(uuid, text) is
 grant execute on function app.next_document_number(uuid, text) to api, worker;
 
 create function app.our_number(tenant_id uuid, kind text) returns text
-language sql security definer
+language plpgsql security definer
 set search_path = ''
 as $$
-  select kind || '-' || extract(year from now() at time zone t.time_zone) || '-'
-         || case when n < 1000000 then lpad(n::text, 6, '0') else n::text end
-  from public.tenants t, lateral app.next_document_number(t.id, kind) as n
-  where t.id = our_number.tenant_id and t.id = app.tenant_id()
+begin
+  return (
+    select kind || '-' || extract(year from now() at time zone t.time_zone) || '-'
+           || case when n < 1000000 then lpad(n::text, 6, '0') else n::text end
+    from public.tenants t, lateral app.next_document_number(t.id, kind) as n
+    where t.id = our_number.tenant_id and t.id = app.tenant_id()
+  );
+end
 $$;
 
 comment on function app.our_number(uuid, text) is
@@ -216,16 +225,18 @@ create trigger tax_documents_set_updated_at
 
 -- Snapshots: a row with what its rendering needs besides. Answers, events and stored responses are made from them.
 create function app.invoice_snapshot(i public.invoices) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select to_jsonb(i) || jsonb_build_object('tax_document', (
+begin
+  return to_jsonb(i) || jsonb_build_object('tax_document', (
     select jsonb_build_object('id', d.id, 'type', d.type, 'status', d.status)
     from public.tax_documents d
     where d.tenant_id = i.tenant_id and d.invoice_id = i.id
     order by d.id desc
     limit 1
-  ))
+  ));
+end
 $$;
 
 comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
@@ -233,14 +244,18 @@ comment on function app.invoice_snapshot(public.invoices) is 'An invoice with th
 grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
 
 create function app.cancellation_window_open(tenant_id uuid, issued_at timestamptz) returns boolean
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case when issued_at is null then null
-              when t.nfse_cancellation_hours is not null then now() < issued_at + make_interval(hours => t.nfse_cancellation_hours)
-              else (now() at time zone t.time_zone)::date = (issued_at at time zone t.time_zone)::date end
-  from public.tenants t
-  where t.id = cancellation_window_open.tenant_id
+begin
+  return (
+    select case when issued_at is null then null
+                when t.nfse_cancellation_hours is not null then now() < issued_at + make_interval(hours => t.nfse_cancellation_hours)
+                else (now() at time zone t.time_zone)::date = (issued_at at time zone t.time_zone)::date end
+    from public.tenants t
+    where t.id = cancellation_window_open.tenant_id
+  );
+end
 $$;
 
 comment on function app.cancellation_window_open(uuid, timestamptz) is

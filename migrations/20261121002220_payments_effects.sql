@@ -7,28 +7,25 @@
 
 create function private.payment_transitions() returns jsonb
 language sql immutable parallel safe
-set search_path = ''
-as $$
-  -- An expired invoice whose payment arrives late ends paid, and a paid transfer that bounces ends failed.
-  select '{
-    "invoices": {
-      "creating": ["open"],
-      "open": ["paid", "canceled", "failed"],
-      "failed": ["paid"]
-    },
-    "tax_documents": {
-      "pending": ["issued", "failed", "canceled"],
-      "issued": ["canceled"]
-    },
-    "payouts": {
-      "creating": ["created", "processing"],
-      "created": ["incoming_payment_waiting", "processing", "paid", "failed", "canceled"],
-      "incoming_payment_waiting": ["processing", "paid", "failed", "canceled"],
-      "processing": ["paid", "failed"],
-      "paid": ["failed"]
-    }
-  }'::jsonb
-$$;
+-- An expired invoice whose payment arrives late ends paid, and a paid transfer that bounces ends failed.
+return '{
+  "invoices": {
+    "creating": ["open"],
+    "open": ["paid", "canceled", "failed"],
+    "failed": ["paid"]
+  },
+  "tax_documents": {
+    "pending": ["issued", "failed", "canceled"],
+    "issued": ["canceled"]
+  },
+  "payouts": {
+    "creating": ["created", "processing"],
+    "created": ["incoming_payment_waiting", "processing", "paid", "failed", "canceled"],
+    "incoming_payment_waiting": ["processing", "paid", "failed", "canceled"],
+    "processing": ["paid", "failed"],
+    "paid": ["failed"]
+  }
+}'::jsonb;
 
 comment on function private.payment_transitions() is
   'The states that each state can become, by table. A state that is not there is final.';
@@ -57,19 +54,25 @@ create trigger payouts_check_transition before update of status on public.payout
 -- Effects -------------------------------------------------------------------------------------------------------------
 
 create function private.add_event(tenant_id uuid, type text, data jsonb) returns void
-language sql security definer
+language plpgsql security definer
 set search_path = ''
-as $$ insert into public.events (tenant_id, interface, type, data) values (tenant_id, 'payments', type, data) $$;
+as $$
+begin
+  insert into public.events (tenant_id, interface, type, data) values (tenant_id, 'payments', type, data);
+end
+$$;
 
 comment on function private.add_event(uuid, text, jsonb) is 'Writes an event of payments.';
 
 create function private.schedule_tax_document(tenant_id uuid, tax_document_id text) returns void
-language sql security definer
+language plpgsql security definer
 set search_path = ''
 as $$
+begin
   insert into public.jobs (tenant_id, name, key, payload)
   values (tenant_id, 'issue-tax-document', tax_document_id, jsonb_build_object('tax_document_id', tax_document_id))
-  on conflict (name, key) do nothing
+  on conflict (name, key) do nothing;
+end
 $$;
 
 comment on function private.schedule_tax_document(uuid, text) is 'Has a pending tax document issued.';

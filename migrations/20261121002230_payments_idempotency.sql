@@ -109,11 +109,13 @@ comment on function app.claim_key(text, text, uuid, double precision) is
 grant execute on function app.claim_key(text, text, uuid, double precision) to api;
 
 create function app.set_key_resource(key text, resource_id text) returns void
-language sql
+language plpgsql
 set search_path = ''
 as $$
+begin
   update public.idempotency_keys i set resource_id = set_key_resource.resource_id
-  where i.tenant_id = app.tenant_id() and i.key = set_key_resource.key
+  where i.tenant_id = app.tenant_id() and i.key = set_key_resource.key;
+end
 $$;
 
 comment on function app.set_key_resource(text, text) is 'Notes what the request of a key is making.';
@@ -159,11 +161,13 @@ comment on function app.store_response(text, integer, jsonb, jsonb, text) is
 grant execute on function app.store_response(text, integer, jsonb, jsonb, text) to api;
 
 create function app.release_key(key text, attempt_id uuid) returns void
-language sql
+language plpgsql
 set search_path = ''
 as $$
+begin
   update public.idempotency_keys i set locked_until = now()
-  where i.tenant_id = app.tenant_id() and i.key = release_key.key and i.claimed_by = attempt_id
+  where i.tenant_id = app.tenant_id() and i.key = release_key.key and i.claimed_by = attempt_id;
+end
 $$;
 
 comment on function app.release_key(text, uuid) is

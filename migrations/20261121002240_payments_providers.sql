@@ -38,12 +38,14 @@ create policy "Notifications are kept and applied" on public.provider_events
   for all to worker using (true) with check (true);
 
 create function app.report_applies(kind text, status text, state_at timestamptz, reported text, at timestamptz) returns boolean
-language sql immutable security definer
+language plpgsql immutable security definer
 set search_path = ''
 as $$
-  select status <> 'creating'
+begin
+  return status <> 'creating'
      and coalesce(private.payment_transitions() -> kind -> status ? reported, false)
-     and (state_at is null or state_at <= at or (kind = 'invoices' and reported = 'paid'))
+     and (state_at is null or state_at <= at or (kind = 'invoices' and reported = 'paid'));
+end
 $$;
 
 comment on function app.report_applies(text, text, timestamptz, text, timestamptz) is

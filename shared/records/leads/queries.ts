@@ -84,22 +84,19 @@ export function updateLead(
   change: { status?: LeadStatus | undefined },
 ): Statement<{ record: LeadRecord }> {
   return sql`
-    with found as (
-      select l.id, l.status = 'converted' and ${change.status !== undefined} as stuck
-      from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
-      for no key update
-    ), changed as (
+    with changed as (
       update public.leads l
       set (${namesOf(sql, columns)}) = (
         select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
       )
-      from found
-      where l.tenant_id = ${tenantId} and l.id = found.id and not found.stuck
+      where l.tenant_id = ${tenantId} and l.id = ${leadId} and not (${change.status !== undefined} and l.status = 'converted')
       returning app.lead_record(l) as record
     )
-    select coalesce(
-      (select record from changed),
-      app.raise_domain_error(case when exists (select from found) then 'lead_stays_converted' else 'lead_missing' end)
+    select coalesce((select record from changed), app.raise_domain_error(case
+      when exists (
+        -- Locked, so that it is seen as whoever came before left it.
+        select from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for key share
+      ) then 'lead_stays_converted' else 'lead_missing' end)
     ) as record`;
 }
 
