@@ -5,7 +5,9 @@ import { listen } from '../local/ports.ts';
 
 export interface Counter {
   port: number;
-  /** Counted since the last time that this was asked. */
+  /** Counted since it was last taken. */
+  counted(): number;
+  /** The same, and begins anew. */
   take(): number;
   /** When something was last asked, by `performance.now()`. */
   lastAt(): number;
@@ -47,6 +49,7 @@ export async function startCounter(target: string, countOf: CountOf): Promise<Co
   });
   return {
     port: await listen(server),
+    counted: () => counted,
     take() {
       const taken = counted;
       counted = 0;

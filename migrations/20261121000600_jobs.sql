@@ -1,7 +1,7 @@
 -- Jobs: work that happens later, scheduled by triggers and by other jobs, never by a request itself.
 --
 -- A row here is the truth; a QStash message only wakes up whoever does the work. A message lost, doubled or late changes
--- nothing, because a sweep finds every overdue row. The kinds of jobs (`name`) and who schedules them:
+-- nothing, because a sweep finds every overdue row. Jobs with a lane are done several for one message, by one worker at a time. The kinds of jobs (`name`) and who schedules them:
 --
 --   deliver-webhook                     webhooks
 --   send-mail                           webhooks_attempts, the job send-invitation
@@ -38,7 +38,8 @@ comment on column public.jobs.tenant_id is 'Whose work it is; null for the deplo
 comment on column public.jobs.name is 'What is to be done; the handler of this name does it.';
 comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
 comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves. That of a mail is emptied once it was sent.';
-comment on column public.jobs.lane is 'Jobs of one lane run a few at a time, so that a slow one holds up only its own lane.';
+comment on column public.jobs.lane is
+  'Many of one kind for one receiver: one worker at a time does several for one message, so that a slow one holds up only its own lane.';
 comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
 comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
@@ -48,6 +49,7 @@ comment on column public.jobs.failures is 'Failed tries in a row; past ten it is
 comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
+create index jobs_lane_idx   on public.jobs (lane, due_at) where lane is not null and finished_at is null and failed_at is null;
 create index jobs_finished_idx on public.jobs (finished_at) where finished_at is not null;
 create index jobs_tenant_idx on public.jobs (tenant_id);
 create index jobs_waiting_idx on public.jobs (tenant_id, name) where finished_at is null and failed_at is null;
@@ -94,6 +96,23 @@ comment on function app.new_jobs() is
   'The jobs that this transaction scheduled so far: whoever runs it announces them once it is committed.';
 
 grant execute on function app.new_jobs() to api, worker;
+
+create function app.settle_job(id uuid, claim integer, again_at timestamptz) returns void
+language sql
+set search_path = ''
+begin atomic
+  update public.jobs j
+  set locked_until = null, last_error = null, failures = 0,
+      finished_at = case when again_at is null then now() end,
+      due_at = case when again_at is null then j.due_at
+                    else greatest(again_at, clock_timestamp() + interval '1 second') end
+  where j.id = settle_job.id and j.attempts = settle_job.claim and j.finished_at is null;
+end;
+
+comment on function app.settle_job(uuid, integer, timestamptz) is
+  'Records that a claimed job is done, or when it runs again, in a second at the soonest, unless somebody else has claimed it since.';
+
+grant execute on function app.settle_job(uuid, integer, timestamptz) to worker;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -278,7 +278,7 @@ comment on table private.webhook_routes is
 
 alter table private.webhook_routes enable row level security;
 
-create function private.take_webhook_places(delivery_id text, hosts text[], lease_seconds integer) returns timestamptz
+create function private.take_webhook_places(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
 language plpgsql
 set search_path = ''
 as $$
@@ -286,59 +286,63 @@ as $$
 declare
   most_at_once constant integer := 25;
   one          text;
+  free         integer;
 begin
   -- In one order, so that two deliveries wait for each other at most one way.
   for one in select distinct unnest(hosts) order by 1 loop
     perform pg_advisory_xact_lock(hashtextextended('webhook-host:' || one, 0));
   end loop;
   delete from private.webhook_requests r
-  where r.delivery_id = take_webhook_places.delivery_id or (r.host = any (hosts) and r.ends_at <= clock_timestamp());
-  if exists (
-    select from private.webhook_requests r where r.host = any (hosts) group by r.host having count(*) >= most_at_once
-  ) then
-    -- Not all that wait come back at once.
-    return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
-  end if;
+  where r.delivery_id = any (delivery_ids) or (r.host = any (hosts) and r.ends_at <= clock_timestamp());
+  select most_at_once - coalesce(max(taken.number), 0) into free
+  from (select count(*) as number from private.webhook_requests r where r.host = any (hosts) group by r.host) as taken;
   insert into private.webhook_requests (delivery_id, host, ends_at)
-  select take_webhook_places.delivery_id, one_host, clock_timestamp() + make_interval(secs => lease_seconds)
-  from (select distinct unnest(hosts)) as each (one_host);
-  return null;
+  select id, host, clock_timestamp() + make_interval(secs => lease_seconds)
+  from unnest(delivery_ids[1:free]) as id, (select distinct unnest(hosts)) as each (host);
+  return free;
 end
 $$;
 
-comment on function private.take_webhook_places(text, text[], integer) is
-  'Takes one of the 25 places that each of these hosts has, over all tenants, in place of what the delivery had. When one has none free it has none at all then, and the time to ask again is given; else null.';
+comment on function private.take_webhook_places(text[], text[], integer) is
+  'Takes one of the 25 places that each of these hosts has, over all tenants, for each of the deliveries, in place of what they had. Gives how many places were free: of more deliveries the first ones get them, the others have none at all then.';
 
-create function app.begin_webhook_request(delivery_id text, lease_seconds integer, out busy_until timestamptz, out addresses text[])
-language plpgsql security definer
+create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
+returns table (delivery_id text, busy_until timestamptz, addresses text[])
+language plpgsql security definer rows 5
 set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   endpoint uuid;
   name     text;
+  known    text[];
+  free     integer;
+  again_at timestamptz;
 begin
-  select w.id, private.webhook_host(w.url), r.addresses into endpoint, name, addresses
+  select w.id, private.webhook_host(w.url), r.addresses into endpoint, name, known
   from public.webhook_deliveries d
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
-  join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
   left join private.webhook_routes r on r.endpoint_id = w.id
-  where d.id = begin_webhook_request.delivery_id and d.status = 'pending' and d.next_at <= now()
-    and w.active and w.paused_at is null and app.subscribes(w.events, e.type);
+  where d.id = delivery_ids[1];
   if not found then
     return;
   end if;
-  busy_until := private.take_webhook_places(delivery_id, name || addresses, lease_seconds);
-  if busy_until is not null then
+  free := private.take_webhook_places(delivery_ids, name || known, lease_seconds);
+  if free < cardinality(delivery_ids) then
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
+    -- Not all that wait come back at once.
+    again_at := clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
+  return query
+    select each.id, case when each.n > free then again_at end, known
+    from unnest(delivery_ids) with ordinality as each (id, n);
 end
 $$;
 
-comment on function app.begin_webhook_request(text, integer) is
-  'Takes one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempt gives it back. When none is free, the time to ask again; that is null when the delivery may be sent, or is not to be. Also the addresses of which places were taken. For jobs alone.';
+comment on function app.begin_webhook_requests(text[], integer) is
+  'For deliveries of one endpoint that are to be sent: takes for each one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempts gives them back. Gives for each the time to ask again, which is null where a place was free, and the addresses of which places were taken. For jobs alone.';
 
-grant execute on function app.begin_webhook_request(text, integer) to worker;
+grant execute on function app.begin_webhook_requests(text[], integer) to worker;
 
 create function app.move_webhook_request(delivery_id text, addresses text[], lease_seconds integer) returns timestamptz
 language plpgsql security definer
@@ -346,9 +350,8 @@ set search_path = ''
 as $$
 declare
   -- In one spelling.
-  found_at   constant text[] := array(select host(one::inet) from unnest(addresses) as one);
-  endpoint   public.webhook_endpoints;
-  busy_until timestamptz;
+  found_at constant text[] := array(select host(one::inet) from unnest(addresses) as one);
+  endpoint public.webhook_endpoints;
 begin
   select w.* into endpoint
   from public.webhook_deliveries d
@@ -356,13 +359,12 @@ begin
   where d.id = move_webhook_request.delivery_id;
   if not found then
     return null;
+  elsif private.take_webhook_places(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
+    return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
-  busy_until := private.take_webhook_places(delivery_id, private.webhook_host(endpoint.url) || found_at, lease_seconds);
-  if busy_until is null then
-    insert into private.webhook_routes as r (endpoint_id, addresses) values (endpoint.id, found_at)
-    on conflict (endpoint_id) do update set addresses = excluded.addresses;
-  end if;
-  return busy_until;
+  insert into private.webhook_routes as r (endpoint_id, addresses) values (endpoint.id, found_at)
+  on conflict (endpoint_id) do update set addresses = excluded.addresses where r.addresses <> excluded.addresses;
+  return null;
 end
 $$;
 

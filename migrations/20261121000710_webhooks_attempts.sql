@@ -85,82 +85,99 @@ $$;
 comment on function private.deactivate_webhook(uuid, text) is
   'Deactivates an endpoint that does not work, and schedules a mail to the tenant''s owner, unless there were enough of them today.';
 
-create function app.record_webhook_attempt(
-  delivery_id         text,
-  response_status     integer,
-  response_ms         integer,
-  response_excerpt    text,
-  error               text,
-  retry_seconds       integer[],
-  retry_after_seconds integer,
-  min_span_seconds    integer
-) returns table (status text, next_at timestamptz)
+create function private.count_webhook_failures(endpoint_id uuid, attempts jsonb, min_span_seconds integer) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+declare
+  attempt   record;
+  endpoint  public.webhook_endpoints;
+  recovered boolean := false;
+  failures  integer := 0;
+  fault     text;
+  gone      boolean := false;
+begin
+  for attempt in select a.* from jsonb_to_recordset(attempts) as a (response_status integer, error text) loop
+    recovered := recovered or attempt.error is null;
+    failures  := case when attempt.error is not null then failures + 1 else 0 end;
+    fault     := coalesce(attempt.error, fault);
+    gone      := gone or attempt.response_status is not distinct from 410;
+  end loop;
+  update public.webhook_endpoints w
+  set consecutive_failures = case when recovered then 0 else w.consecutive_failures end + failures,
+      first_failure_at     = case when failures > 0 then coalesce(case when not recovered then w.first_failure_at end, now()) end
+  where w.id = count_webhook_failures.endpoint_id and w.active and (failures > 0 or w.consecutive_failures > 0);
+
+  select * into strict endpoint from public.webhook_endpoints w where w.id = count_webhook_failures.endpoint_id;
+  if endpoint.active and gone then
+    perform private.deactivate_webhook(endpoint.id, 'it answered 410 Gone');
+    return false;
+  elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= 10
+    and now() - endpoint.first_failure_at >= make_interval(secs => min_span_seconds) then
+    perform private.deactivate_webhook(
+      endpoint.id, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
+    return false;
+  end if;
+  return endpoint.active;
+end
+$$;
+
+comment on function private.count_webhook_failures(uuid, jsonb, integer) is
+  'Counts failed attempts in a row, of which these are the last, and deactivates an endpoint that never answers or is gone. Whether it is active still.';
+
+create function app.record_webhook_attempts(attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
-#variable_conflict use_column
 declare
-  succeeded constant boolean := record_webhook_attempt.error is null;
-  delivery  public.webhook_deliveries;
-  endpoint  public.webhook_endpoints;
-  wait      integer;
+  made     record;
+  delivery public.webhook_deliveries;
+  active   boolean;
+  wait     integer;
 begin
-  delete from private.webhook_requests r where r.delivery_id = record_webhook_attempt.delivery_id;
-
-  select * into delivery from public.webhook_deliveries d
-  where d.id = record_webhook_attempt.delivery_id for no key update;
-  if not found then
+  -- In one order, so that two workers wait for each other at most one way.
+  for made in select each ->> 'delivery_id' as id from jsonb_array_elements(attempts) as each order by 1 loop
+    delete from private.webhook_requests r where r.delivery_id = made.id;
+    select * into delivery from public.webhook_deliveries d where d.id = made.id for no key update;
+  end loop;
+  -- It went with its endpoint.
+  if delivery.id is null then
     return;
   end if;
-  -- Null after the last retry.
-  wait := retry_seconds[delivery.cycle_attempts + 1];
+  active := private.count_webhook_failures(delivery.endpoint_id, attempts, min_span_seconds);
 
-  insert into public.webhook_attempts (tenant_id, delivery_id, response_status, response_ms, response_excerpt, error)
-  values (delivery.tenant_id, delivery.id, record_webhook_attempt.response_status, record_webhook_attempt.response_ms,
-          record_webhook_attempt.response_excerpt, record_webhook_attempt.error);
-
-  update public.webhook_endpoints w
-  set consecutive_failures = case when succeeded then 0 else w.consecutive_failures + 1 end,
-      first_failure_at     = case when not succeeded then coalesce(w.first_failure_at, now()) end
-  where w.id = delivery.endpoint_id and w.active and not (succeeded and w.consecutive_failures = 0);
-
-  select * into strict endpoint from public.webhook_endpoints w where w.id = delivery.endpoint_id;
-  if endpoint.active and record_webhook_attempt.response_status = 410 then
-    perform private.deactivate_webhook(endpoint.id, 'it answered 410 Gone');
-    endpoint.active := false;
-  elsif endpoint.active and not succeeded and endpoint.consecutive_failures >= 10
-    and now() - endpoint.first_failure_at >= make_interval(secs => min_span_seconds) then
-    perform private.deactivate_webhook(
-      endpoint.id, format('%s attempts in a row failed, the last one with: %s',
-                          endpoint.consecutive_failures, record_webhook_attempt.error));
-    endpoint.active := false;
-  end if;
-
-  -- A worker that outlived its claim may come with a failure after the success of another: that one stands.
-  if succeeded then
-    delivery.status := 'delivered';
-  elsif delivery.status = 'pending' and (wait is null or not endpoint.active) then
-    delivery.status := 'failed';
-  end if;
-
-  return query
+  for made in
+    select a.* from jsonb_to_recordset(attempts) as a (
+      delivery_id text, response_status integer, response_ms integer, response_excerpt text, error text, retry_after_seconds integer)
+  loop
+    select * into strict delivery from public.webhook_deliveries d where d.id = made.delivery_id;
+    -- Null after the last retry.
+    wait := retry_seconds[delivery.cycle_attempts + 1];
+    -- A worker that outlived its claim may come with a failure after the success of another: that one stands.
+    if made.error is null then
+      delivery.status := 'delivered';
+    elsif delivery.status = 'pending' and (wait is null or not active) then
+      delivery.status := 'failed';
+    end if;
+    insert into public.webhook_attempts (tenant_id, delivery_id, response_status, response_ms, response_excerpt, error)
+    values (delivery.tenant_id, delivery.id, made.response_status, made.response_ms, made.response_excerpt, made.error);
     update public.webhook_deliveries d
     set status         = delivery.status,
         attempts       = d.attempts + 1,
         cycle_attempts = d.cycle_attempts + 1,
         next_at        = case when delivery.status = 'pending'
-                              then now() + make_interval(secs => greatest(wait, retry_after_seconds)) end,
-        last_status    = record_webhook_attempt.response_status,
-        last_error     = record_webhook_attempt.error
-    where d.id = delivery.id
-    returning d.status, d.next_at::timestamptz;
+                              then now() + make_interval(secs => greatest(wait, made.retry_after_seconds)) end,
+        last_status    = made.response_status,
+        last_error     = made.error
+    where d.id = delivery.id;
+  end loop;
 end
 $$;
 
-comment on function app.record_webhook_attempt(text, integer, integer, text, text, integer[], integer, integer) is
-  'Records one attempt and what follows from it: delivered, due again by the schedule (or later, when the receiver asked for it), failed, or the endpoint deactivated. For jobs alone.';
+comment on function app.record_webhook_attempts(jsonb, integer[], integer) is
+  'Records attempts to deliver to one endpoint, in the order in which they ended, and what follows from them: delivered, due again by the schedule (or later, when the receiver asked for it), failed, or the endpoint deactivated. For jobs alone.';
 
-grant execute on function app.record_webhook_attempt(text, integer, integer, text, text, integer[], integer, integer) to worker;
+grant execute on function app.record_webhook_attempts(jsonb, integer[], integer) to worker;
 
 create function app.fail_webhook_delivery(delivery_id text, reason text) returns void
 language sql security definer

@@ -5,7 +5,7 @@ import { scheduleMissedNotifications } from '../../shared/payments/notifications
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
 import { scheduleRecoveries } from '../../shared/payments/recovery/recover.ts';
 import type { Env } from '../../shared/platform/env.ts';
-import type { JobDependencies, JobHandler } from '../../shared/platform/jobs/job.ts';
+import type { JobDependencies, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import type { JobRegistry } from './job-registry.types.ts';
 
@@ -40,7 +40,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
 const loadAuthJobs = () => import('../../shared/records/users/auth-jobs.ts');
 const loadGamificationJobs = () => import('../../shared/gamification/jobs.ts');
 
-async function loadDeliverWebhook(env: RegistryEnv): Promise<JobHandler> {
+async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
   const [{ createDeliverWebhook }, { createDenoNetwork }, { createRenderers }] = await Promise.all([
     import('../../shared/webhooks/deliver-webhook.ts'),
     import('../../shared/webhooks/network.ts'),

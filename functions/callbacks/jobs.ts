@@ -3,6 +3,7 @@ import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts'
 import { parseJsonObject } from '../../shared/platform/http/body.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
+import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { type Dependencies, verifiedBody } from './dependencies.ts';
 
 const PATH = '/callbacks/jobs/:name';
@@ -22,8 +23,13 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
       return Response.json({ error: handler ? 'unknown message' : 'unknown job' }, NON_RETRYABLE);
     }
     const { database, queue } = dependencies;
-    const outcome = await runJob(handler, id, { database, queue, log: c.get('log') });
-    return c.json({ outcome });
+    const forJob = { database, queue, log: c.get('log') };
+    if ('begin' in handler) {
+      const outcome = await runLane(handler, id, forJob);
+      // QStash sends the message again where nobody else goes on with the lane.
+      return c.json(outcome, outcome.abandoned ? 503 : 200);
+    }
+    return c.json({ outcome: await runJob(handler, id, forJob) });
   });
   refuseOtherMethods(app, PATH, ['POST']);
 }

@@ -39,8 +39,8 @@ export interface AttemptOptions {
   takePlaces(addresses: string[]): Promise<Date | null>;
 }
 
-/** Postgres keeps no NUL in a text. */
-const storable = (text: string): string => text.replaceAll('\0', '\ufffd');
+/** Postgres keeps no NUL in a text, and no half of a character in JSON. */
+const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 
 function excerptOf(body: Uint8Array): string {
   // As a stream: a character that the cut goes through is left out.
@@ -90,7 +90,7 @@ export async function attempt(
     return {
       status: null,
       excerpt: null,
-      error: storable(message).slice(0, MAX_ERROR_LENGTH),
+      error: storable(message.slice(0, MAX_ERROR_LENGTH)),
       retryAfterSeconds: null,
       durationMs: durationMs(),
     };

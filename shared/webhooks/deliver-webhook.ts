@@ -1,29 +1,28 @@
-// The job that delivers one event to one endpoint: `signed-request.ts` signs, `attempt-delivery.ts` checks and judges,
-// `http-client.ts` sends. What follows from an attempt is decided by the database in one transaction with its record, retries by
-// WEBHOOK_RETRY_SCHEDULE (`app.record_webhook_attempt`, migrations/*_webhooks_attempts.sql); how many requests one host
-// gets at once, whether by its name or its address, by `app.begin_webhook_request` and, where a name leads elsewhere than before,
-// `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before it leaves the delivery due,
-// and it is sent again.
-import { z } from 'zod';
+// The job that delivers events to one endpoint, whose deliveries are a lane: `signed-request.ts` signs, `attempt-delivery.ts` checks
+// and judges, `http-client.ts` sends. What follows from attempts is decided by the database in one transaction with their record,
+// retries by WEBHOOK_RETRY_SCHEDULE (`app.record_webhook_attempts`, migrations/*_webhooks_attempts.sql); how many requests one host
+// gets at once, whether by its name or its address, by `app.begin_webhook_requests` and, where a name leads elsewhere than before,
+// `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before the record leaves a delivery due, and it is sent again.
 import { WORKER_SESSION } from '../platform/db/database.ts';
 import type { Env } from '../platform/env.ts';
-import { defineJob, type JobHandler } from '../platform/jobs/job.ts';
-import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
+import type { JobDependencies, LaneHandler } from '../platform/jobs/job.ts';
+import type { Attempt, Busy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {
-  beginRequest,
+  beginDeliveries,
   type DueDelivery,
   failDelivery,
+  jobOutcomes,
+  type LostDelivery,
   moveRequest,
-  recordAttempt,
-  selectDelivery,
+  recordAttempts,
 } from './queries.ts';
 import { buildMessage, type Renderers } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
-/** How long a delivery of a paused webhook waits unless `admin.resume_webhook` makes it due. */
-const PAUSE_SECONDS = 600;
+/** Requests to one endpoint at a time. */
+const AT_ONCE = 4;
 
 export interface DeliverOptions {
   settings: Env<'webhooks' | 'destinations'>;
@@ -33,56 +32,77 @@ export interface DeliverOptions {
   timeoutMs?: number;
 }
 
-export function createDeliverWebhook(options: DeliverOptions): JobHandler {
+/** What came of a delivery's turn. */
+type Outcome =
+  | { kind: 'attempted'; attempt: Attempt }
+  | { kind: 'given_up'; id: string; reason: string }
+  | { kind: 'put_off'; until: Date; busy: boolean }
+  | { kind: 'over' };
+
+export function createDeliverWebhook(
+  options: DeliverOptions,
+): LaneHandler<DueDelivery | LostDelivery, Outcome> {
   const { settings, network, renderers, timeoutMs = TIMEOUT_MS } = options;
   const sending = { network, timeoutMs, allowInsecure: settings.ALLOW_INSECURE_WEBHOOKS };
   const rules = {
     schedule: settings.WEBHOOK_RETRY_SCHEDULE,
     deactivationMinSpanSeconds: settings.WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS,
   };
-  return defineJob({
-    name: 'deliver-webhook',
-    payload: z.object({ delivery_id: z.string() }),
-    leaseSeconds: LEASE_SECONDS,
-    async run({ delivery_id: id }, _job, dependencies) {
-      const { database } = dependencies;
-      const [[delivery], [request]] = await database.transaction(WORKER_SESSION, (sql) => [
-        selectDelivery(sql, id),
-        beginRequest(sql, id, LEASE_SECONDS),
-      ]);
-      if (delivery?.status !== 'pending') return 'done';
-      const reason = reasonAgainst(delivery);
-      if (reason) {
-        await database.transaction(WORKER_SESSION, (sql) => [failDelivery(sql, id, reason)]);
-        return 'done';
-      }
-      // The attempt was recorded, but not the job's new time.
-      if (delivery.notBefore) return { againAt: delivery.notBefore };
-      if (delivery.paused) return { againInSeconds: PAUSE_SECONDS };
-      // So many requests are under way to this host that one more would be too many.
-      if (request?.busyUntil) return { againAt: request.busyUntil };
 
-      const message = buildMessage(delivery, renderers, Math.floor(Date.now() / 1000));
-      // Loaded where something is delivered: the function does other jobs as well.
-      const { attempt } = await import('./attempt-delivery.ts');
-      const placesOf = new Set(request?.addresses);
-      const outcome = await attempt(delivery.url, message, {
-        ...sending,
-        async takePlaces(addresses) {
-          if (addresses.every((address) => placesOf.has(address))) return null;
-          const [[moved]] = await database.transaction(WORKER_SESSION, (sql) => [
-            moveRequest(sql, id, addresses, LEASE_SECONDS),
-          ]);
-          return moved?.busyUntil ?? null;
-        },
-      });
-      if ('busyUntil' in outcome) return { againAt: outcome.busyUntil };
-      const [[recorded]] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-        recordAttempt(sql, id, outcome, rules),
-      ]);
-      return recorded?.next_at ? { againAt: recorded.next_at } : 'done';
+  async function send(delivery: DueDelivery, { database }: JobDependencies): Promise<Attempt | Busy> {
+    const message = buildMessage(delivery, renderers, Math.floor(Date.now() / 1000));
+    // Loaded where something is delivered: the function does other jobs as well.
+    const { attempt } = await import('./attempt-delivery.ts');
+    const placesOf = new Set(delivery.addresses);
+    return await attempt(delivery.url, message, {
+      ...sending,
+      async takePlaces(addresses) {
+        if (addresses.every((address) => placesOf.has(address))) return null;
+        const [[moved]] = await database.transaction(WORKER_SESSION, (sql) => [
+          moveRequest(sql, delivery.id, addresses, LEASE_SECONDS),
+        ]);
+        return moved?.busyUntil ?? null;
+      },
+    });
+  }
+
+  return {
+    name: 'deliver-webhook',
+    atOnce: AT_ONCE,
+    leaseSeconds: LEASE_SECONDS,
+    begin: (sql, claimed) => beginDeliveries(sql, claimed, LEASE_SECONDS),
+    async run(delivery, dependencies) {
+      if (delivery.id === null || delivery.status !== 'pending') return { kind: 'over' };
+      const reason = reasonAgainst(delivery);
+      if (reason) return { kind: 'given_up', id: delivery.id, reason };
+      const { notBefore, busy } = delivery;
+      if (notBefore) return { kind: 'put_off', until: notBefore, busy };
+      const sent = await send(delivery, dependencies);
+      if ('busyUntil' in sent) return { kind: 'put_off', until: sent.busyUntil, busy: true };
+      return { kind: 'attempted', attempt: sent };
     },
-  });
+    record(sql, done) {
+      const attempts = done.flatMap(({ work: { id }, outcome }) =>
+        id !== null && outcome.kind === 'attempted' ? [{ id, attempt: outcome.attempt }] : [],
+      );
+      const givenUp = done.flatMap(({ outcome }) => (outcome.kind === 'given_up' ? [outcome] : []));
+      const jobs = done.map(({ work: { jobId, claim, id }, outcome }) => ({
+        id: jobId,
+        claim,
+        delivery: id,
+        notBefore: outcome.kind === 'put_off' ? outcome.until : null,
+      }));
+      return {
+        effects: [
+          ...(attempts.length > 0 ? [recordAttempts(sql, attempts, rules)] : []),
+          ...givenUp.map(({ id, reason }) => failDelivery(sql, id, reason)),
+        ],
+        outcomes: jobOutcomes(sql, jobs),
+      };
+    },
+    // Its other deliveries would find its host as busy.
+    rests: (outcome) => outcome.kind === 'put_off' && outcome.busy,
+  };
 }
 
 /** Why a delivery is given up without being sent. */

@@ -1,13 +1,17 @@
 // SQL of webhook deliveries, as their job uses it.
 import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
+import type { ClaimedInLane } from '../platform/jobs/job.ts';
 import type { RetrySchedule } from '../platform/jobs/retry-schedule.ts';
 import type { Attempt } from './attempt-delivery.ts';
 
-export interface DueDelivery {
+/** A delivery that its job has to send, with the job. */
+export interface DueDelivery extends ClaimedInLane {
   id: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** When the next attempt is planned, if that is not now. */
+  /** When to come back, if it is not to be sent now: the attempt was recorded before, it is paused, or its host is busy. */
   notBefore: Date | null;
+  /** Whether so many requests are under way to its host that one more would be too many. */
+  busy: boolean;
   interface: 'payments' | 'records';
   url: string;
   variant: string | null;
@@ -15,8 +19,6 @@ export interface DueDelivery {
   active: boolean;
   /** Whether the endpoint has events of this type: it may have had others when this one happened. */
   subscribed: boolean;
-  /** Whether an admin has its deliveries wait. */
-  paused: boolean;
   eventId: string;
   type: string;
   data: unknown;
@@ -24,44 +26,57 @@ export interface DueDelivery {
   createdAt: Date;
   /** Newest first. */
   secrets: string[];
-}
-
-/** Gives nothing when the delivery's endpoint was deleted. */
-export function selectDelivery(sql: Sql, id: string): Statement<DueDelivery> {
-  return sql`
-    select d.id, d.status, case when d.next_at > now() then d.next_at end as "notBefore",
-           w.interface, w.url, w.variant, w.active, app.subscribes(w.events, e.type) as subscribed,
-           w.paused_at is not null as paused,
-           e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
-           to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
-    from public.webhook_deliveries d
-    join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
-    join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
-    where d.id = ${id}`;
-}
-
-/** Places among the requests to a delivery's host. */
-export interface BegunRequest {
-  /** When to ask again, where none is free. */
-  busyUntil: Date | null;
   /** The addresses of the host that places were taken of, as far as they were known. */
   addresses: string[] | null;
 }
 
-/** Takes a place among the requests to the delivery's host, and to the addresses that it led to before. */
-export function beginRequest(sql: Sql, id: string, leaseSeconds: number): Statement<BegunRequest> {
-  return sql`
-    select busy_until as "busyUntil", to_jsonb(addresses) as addresses
-    from app.begin_webhook_request(${id}, ${leaseSeconds})`;
+/** A job whose delivery went with its endpoint. */
+export interface LostDelivery extends ClaimedInLane {
+  id: null;
 }
 
-/** Takes the places of other addresses instead. */
+/** How long a delivery of a paused webhook waits unless `admin.resume_webhook` makes it due. */
+const PAUSE_SECONDS = 600;
+
+/**
+ * Reads the deliveries of claimed jobs, and takes a place for each that is to be sent now among the requests to their host and to
+ * the addresses that it led to before.
+ */
+export function beginDeliveries(
+  sql: Sql,
+  claimed: Fragment,
+  leaseSeconds: number,
+): Statement<DueDelivery | LostDelivery> {
+  return sql`
+    with claimed as (${claimed}), due as materialized (
+      select c.id as "jobId", c.attempts as claim, c.failures, delivery.*
+      from claimed c
+      left join lateral (
+        select d.id, d.status, w.interface, w.url, w.variant, w.active, app.subscribes(w.events, e.type) as subscribed,
+               case when d.next_at > now() then d.next_at
+                    when w.paused_at is not null then now() + make_interval(secs => ${PAUSE_SECONDS}) end as later,
+               e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
+               to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
+        from public.webhook_deliveries d
+        join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+        join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
+        where d.id = c.payload ->> 'delivery_id'
+      ) as delivery on true
+    ), begun as materialized (
+      select * from app.begin_webhook_requests(
+        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and d.later is null), ${leaseSeconds})
+    )
+    select d.*, coalesce(d.later, b.busy_until) as "notBefore", b.busy_until is not null as busy, to_jsonb(b.addresses) as addresses
+    from due d left join begun b on b.delivery_id = d.id`;
+}
+
+/** Takes the places of other addresses instead. Gives when to ask again, where none is free. */
 export function moveRequest(
   sql: Sql,
   id: string,
   addresses: string[],
   leaseSeconds: number,
-): Statement<Pick<BegunRequest, 'busyUntil'>> {
+): Statement<{ busyUntil: Date | null }> {
   return sql`
     select app.move_webhook_request(${id}, ${`{${addresses.join(',')}}`}::text[], ${leaseSeconds}) as "busyUntil"`;
 }
@@ -75,24 +90,48 @@ export interface RetryRules {
   deactivationMinSpanSeconds: number;
 }
 
-/** Records an attempt and what follows from it, and gives its place back; gives `next_at` when it is to be tried again. */
-export function recordAttempt(
+export interface DeliveryAttempt {
+  id: string;
+  attempt: Attempt;
+}
+
+/** Records attempts, in the order in which they ended, and what follows from them, and gives their places back. */
+export function recordAttempts(
   sql: Sql,
-  id: string,
-  attempt: Attempt,
+  attempts: readonly DeliveryAttempt[],
   { schedule, deactivationMinSpanSeconds }: RetryRules,
-): Statement<{ next_at: Date | null }> {
-  const { status, durationMs, excerpt, error, retryAfterSeconds } = attempt;
+): Fragment {
+  const made = attempts.map(({ id, attempt: { status, durationMs, excerpt, error, retryAfterSeconds } }) => ({
+    delivery_id: id,
+    response_status: status,
+    response_ms: durationMs,
+    response_excerpt: excerpt,
+    error,
+    retry_after_seconds: retryAfterSeconds,
+  }));
   return sql`
-    select next_at
-    from app.record_webhook_attempt(
-      delivery_id         => ${id},
-      response_status     => ${status},
-      response_ms         => ${durationMs},
-      response_excerpt    => ${excerpt},
-      error               => ${error},
-      retry_seconds       => ${`{${schedule.join(',')}}`}::text::integer[],
-      retry_after_seconds => ${retryAfterSeconds},
-      min_span_seconds    => ${deactivationMinSpanSeconds}
+    select app.record_webhook_attempts(
+      attempts         => ${JSON.stringify(made)}::text::jsonb,
+      retry_seconds    => ${`{${schedule.join(',')}}`}::text::integer[],
+      min_span_seconds => ${deactivationMinSpanSeconds}
     )`;
+}
+
+export interface WorkedJob {
+  id: string;
+  claim: number;
+  delivery: string | null;
+  /** When it is to be tried, where that is not for its delivery to say. */
+  notBefore: Date | null;
+}
+
+/** What becomes of jobs: those of deliveries that are pending run again when these are due. */
+export function jobOutcomes(sql: Sql, jobs: readonly WorkedJob[]): Fragment {
+  return sql`
+    select j.id, j.claim, (
+      select case when d.status = 'pending' then greatest(d.next_at, j."notBefore") end
+      from public.webhook_deliveries d where d.id = j.delivery
+    ) as again_at
+    from jsonb_to_recordset(${JSON.stringify(jobs)}::text::jsonb)
+      as j (id uuid, claim integer, delivery text, "notBefore" timestamptz)`;
 }

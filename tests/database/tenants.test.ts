@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
 import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
 import { activity, collaborator, syncActivities, syncCollaborators } from '../support/sync.ts';
-import { createWebhook, emitOne } from '../support/webhooks.ts';
+import { createWebhook, emitOne, recordAttempt } from '../support/webhooks.ts';
 
 const sql = connectDatabase();
 
@@ -29,7 +29,7 @@ async function filledTenant() {
   await sql`select admin.register_cost_center(${tenant.id}, 'sales', 'Sales', true)`;
   await createWebhook(sql, tenant.id, 'https://example.com');
   const delivery = await emitOne(sql, tenant.id);
-  await sql`select app.record_webhook_attempt(${delivery.id}, 500, 1, '', 'x', '{60}', null, 60)`;
+  await recordAttempt(sql, delivery.id, 500, 'x');
   const taxed = { tax_document: { auto_issue: true, service_code: '1.01' } };
   const billed = await pay(tenant.apiKey, '/invoices', invoice(taxed));
   expect((await pay(tenant.apiKey, `/sandbox/invoices/${billed.body.id}/pay`, {})).status).toBe(200);

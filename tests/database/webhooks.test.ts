@@ -1,7 +1,7 @@
 // Webhooks as admins keep them, and who may do what with their tables.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { createWebhook, emit, emitOne } from '../support/webhooks.ts';
+import { createWebhook, emit, emitOne, recordAttempt } from '../support/webhooks.ts';
 
 const sql = connectDatabase();
 const NOBODY = '00000000-0000-4000-8000-00000000ffff';
@@ -95,7 +95,7 @@ test('events and attempts cannot be changed or deleted, not even by the owner', 
   const { id: tenantId } = await createTenant(sql);
   await createWebhook(sql, tenantId, 'https://example.com');
   const { id } = await emitOne(sql, tenantId);
-  await sql`select app.record_webhook_attempt(${id}, 500, 1, '', 'x', '{60}', null, 60)`;
+  await recordAttempt(sql, id, 500, 'x');
   for (const statement of [
     sql`update events set type = 'a.b' where tenant_id = ${tenantId}`,
     sql`delete from events where tenant_id = ${tenantId}`,
@@ -121,7 +121,7 @@ describe('the role', () => {
     for (const { id: tenantId } of [mine, other]) {
       await createWebhook(sql, tenantId, 'https://example.com');
       for (const { id } of await emit(sql, tenantId)) {
-        await sql`select app.record_webhook_attempt(${id}, 500, 1, '', 'x', '{60}', null, 60)`;
+        await recordAttempt(sql, id, 500, 'x');
       }
     }
     for (const table of TABLES) {

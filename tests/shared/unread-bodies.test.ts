@@ -69,7 +69,11 @@ function send(guard: Guard | undefined, authorization?: string) {
   if (guard)
     app.post('/x', guard({ scopes: ['default:sync', 'read:leads'], reads: false }), (c) => c.text(''));
   else {
-    const dependencies = { database: playDatabase(), queue: { publish: async () => {} }, functionsUrl: '' };
+    const dependencies = {
+      database: playDatabase(),
+      queue: { publish: async () => {}, passOn: async () => true },
+      functionsUrl: '',
+    };
     app.post('/x', async (c) => {
       await verifiedBody(c, '/x', { ...dependencies, verify: async () => {} });
       return c.text('');

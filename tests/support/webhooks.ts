@@ -9,6 +9,7 @@ import { type ServerType, serve } from '@hono/node-server';
 import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
+import { qstashMessages, startCounter } from '../../bench/counter.ts';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { type Mail, startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
@@ -191,6 +192,17 @@ export const deliveryRow = async (sql: postgres.Sql, id: string) =>
 export const attemptsOf = (sql: postgres.Sql, id: string) =>
   sql`select * from admin.webhook_attempts where delivery_id = ${id} order by id`;
 
+/** Records an attempt, as a worker does. */
+export const recordAttempt = (
+  sql: postgres.ISql,
+  id: string,
+  status: number,
+  error: string | null = null,
+) => {
+  const made = { delivery_id: id, response_status: status, response_ms: 1, response_excerpt: '', error };
+  return sql`select app.record_webhook_attempts(${sql.json([made])}, '{60}', 60)`;
+};
+
 const asItIs: EventRenderer = ({ id, type, createdAt, data }) => ({ id, type, created_at: createdAt, data });
 export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
@@ -200,6 +212,10 @@ export interface Deliverer {
   sweep(): Promise<void>;
   /** Between the worker and its QStash. */
   qstashProxy: TcpProxy;
+  /** Settings of functions whose jobs this worker does. */
+  announceTo: { QSTASH_URL: string; QSTASH_TOKEN: string; FUNCTIONS_URL: string };
+  /** How many messages its QStash was sent so far. */
+  messages(): number;
   mails: Mail[];
 }
 
@@ -224,8 +240,9 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     onMail: (mail) => void mails.push(mail),
   });
   onTestFinished(() => qstash.close());
-  const qstashUrl = new URL(qstash.url);
-  const qstashProxy = await startTcpProxy({ host: qstashUrl.hostname, port: Number(qstashUrl.port) });
+  const counter = await startCounter(qstash.url, qstashMessages);
+  onTestFinished(() => counter.close());
+  const qstashProxy = await startTcpProxy({ host: '127.0.0.1', port: counter.port });
   onTestFinished(() => qstashProxy.close());
 
   // The app's settings hold its own address, so the server listens before there is an app.
@@ -264,16 +281,21 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     },
   }));
   // Whoever announces has a way to QStash of its own.
-  return { ...announcing({ ...env, QSTASH_URL: qstash.url }), qstashProxy, mails };
+  const announceTo = {
+    QSTASH_URL: `http://127.0.0.1:${counter.port}`,
+    QSTASH_TOKEN: 'token',
+    FUNCTIONS_URL: url,
+  };
+  return { ...announcing(announceTo), qstashProxy, announceTo, messages: counter.counted, mails };
 }
 
 function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish' | 'sweep'> {
-  const queue = createQueue(env);
   const client = new Client({ baseUrl: env.QSTASH_URL, token: env.QSTASH_TOKEN, devMode: false });
   return {
     async publish(...jobs) {
       const messages = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
-      await queue.publish(messages, createLogger('error'));
+      // As a worker does that announced nothing lately.
+      await createQueue(env).publish(messages, createLogger('error'));
     },
     async sweep() {
       await client.publishJSON({ url: `${env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });

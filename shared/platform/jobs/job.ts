@@ -1,6 +1,6 @@
 // What a job is: a name, a schema for its payload and a handler. The row in `jobs` says what is due; a handler does it.
 import type { z } from 'zod';
-import type { Database } from '../db/database.ts';
+import type { Database, Fragment, Sql } from '../db/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Queue } from './publish.ts';
 
@@ -16,7 +16,6 @@ export interface ClaimedJob {
   tenantId: string | null;
   name: string;
   payload: unknown;
-  lane: string | null;
   /** How often it was claimed, this time included. The outcome is recorded only while this is still the last claim. */
   attempts: number;
   /** Failed tries in a row before this one. */
@@ -44,8 +43,53 @@ export interface JobHandler<P = unknown> {
   run(payload: P, job: ClaimedJob, dependencies: JobDependencies): Promise<JobResult>;
 }
 
+/** A claimed row of a lane, with what its handler read of it. */
+export interface ClaimedInLane {
+  jobId: string;
+  /** As `attempts` and `failures` of a `ClaimedJob`. */
+  claim: number;
+  failures: number;
+}
+
+/** Work that was done, and what came of it. */
+export interface Done<W, O> {
+  work: W;
+  outcome: O;
+}
+
+/** What a handler's outcomes lead to. */
+export interface LaneRecord {
+  /** Statements that write what came of the work. */
+  effects: Fragment[];
+  /** After them, a query of what becomes of the jobs: `id`, `claim`, and when it runs `again_at`; null when it is done. */
+  outcomes: Fragment;
+}
+
+/** A statement that gives such rows. */
+export type Rows<W> = Fragment & PromiseLike<readonly W[]>;
+
+/**
+ * What a job with a lane is. One message leads to many jobs of its lane, a few at once: one transaction records the last ones
+ * and claims and reads the next ones (`run-lane.ts`).
+ */
+export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknown> {
+  name: string;
+  /** How many jobs of a lane are done at once. */
+  atOnce: number;
+  /** How long a claim holds, in seconds: longer than the work on one job can take. */
+  leaseSeconds: number;
+  /** Reads what is to be done: a row for each row of `claimed`, which claims jobs of one lane and gives `id`, `payload`, `attempts`, `failures`. */
+  begin(sql: Sql, claimed: Fragment): Rows<W>;
+  /** Does one job, outside any transaction. As with `JobHandler`: it may run again after a crash, and throwing has it tried again. */
+  run(work: W, dependencies: JobDependencies): Promise<O>;
+  /** Records jobs that were done, in the order in which they ended. */
+  record(sql: Sql, done: readonly Done<W, O>[]): LaneRecord;
+  /** Whether the lane is left alone after this outcome until its job runs again. */
+  rests(outcome: O): boolean;
+}
+
 /** Jobs by their names, each loaded with the first message for it: a function starts without them. */
-export type JobLoaders = Readonly<Record<string, () => Promise<JobHandler>>>;
+export type JobLoaders = Readonly<Record<string, () => Promise<JobHandler | LaneHandler>>>;
 
 /** Thrown by a handler for work that can never succeed. */
 export class JobFailure extends Error {

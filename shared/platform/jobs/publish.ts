@@ -2,6 +2,7 @@
 import type { Client } from '@upstash/qstash';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
+import { createLaneMessages } from './lane-messages.ts';
 
 /** What a message says: which row is due. */
 export interface JobMessage {
@@ -20,8 +21,8 @@ export interface PublishableJob {
   wait_seconds?: number;
 }
 
-/** How many jobs of one lane run at once. */
-const LANE_PARALLELISM = 4;
+/** A lane has one worker at a time, which does a few of its jobs at once (`run-lane.ts`). */
+const LANE_PARALLELISM = 1;
 const RETRY_AFTER_MS = 200;
 
 /** The messages for these rows. */
@@ -30,8 +31,13 @@ export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
 }
 
 export interface Queue {
-  /** Asks QStash to have these jobs done. Never throws: what is not published is found by the sweep. */
+  /**
+   * Asks QStash to have these jobs done, whose transaction is committed. Several jobs of a lane share a message. Never throws: what
+   * is not published is found by the sweep.
+   */
   publish(jobs: JobMessage[], log: Logger): Promise<void>;
+  /** Has another worker go on with a lane, with this job of it. Whether QStash was told. */
+  passOn(job: JobMessage, log: Logger): Promise<boolean>;
 }
 
 /** Public address of a job's handler: where QStash delivers, and what it signs. */
@@ -51,26 +57,34 @@ export function createQueue(env: Env<'qstash'>): Queue {
       enableTelemetry: false,
     });
   };
+  async function send(messages: JobMessage[], log: Logger): Promise<boolean> {
+    if (messages.length === 0) return true;
+    try {
+      client ??= connect();
+      await (await client).batchJSON(
+        messages.map(({ name, id, waitSeconds, lane }) => ({
+          url: jobUrl(env.FUNCTIONS_URL, name),
+          body: { id },
+          retries: 2,
+          ...(waitSeconds && { delay: waitSeconds }),
+          ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
+        })),
+      );
+      return true;
+    } catch (error) {
+      log.warn('jobs not published: the sweep will find them', {
+        messages: messages.length,
+        ...errorFields(error),
+      });
+      return false;
+    }
+  }
+  const lanes = createLaneMessages();
   return {
     async publish(jobs, log) {
-      if (jobs.length === 0) return;
-      try {
-        client ??= connect();
-        await (await client).batchJSON(
-          jobs.map(({ name, id, waitSeconds, lane }) => ({
-            url: jobUrl(env.FUNCTIONS_URL, name),
-            body: { id },
-            retries: 2,
-            ...(waitSeconds && { delay: waitSeconds }),
-            ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
-          })),
-        );
-      } catch (error) {
-        log.warn('jobs not published: the sweep will find them', {
-          jobs: jobs.length,
-          ...errorFields(error),
-        });
-      }
+      const messages = lanes.choose(jobs);
+      if (!(await send(messages, log))) lanes.forget(jobs);
     },
+    passOn: (job, log) => send([job], log),
   };
 }

@@ -22,7 +22,6 @@ export interface ClaimedRow {
   id: string;
   tenant_id: string | null;
   name: string;
-  lane: string | null;
   payload: unknown;
   attempts: number;
   failures: number;
@@ -35,8 +34,40 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
     where id = ${id} and name = ${name} and finished_at is null and failed_at is null
       and due_at <= now() and coalesce(locked_until <= now(), true)
-    returning id, tenant_id, name, lane, payload, attempts, failures`;
+    returning id, tenant_id, name, payload, attempts, failures`;
 }
+
+/** Jobs of the lane that this one is in that are due and in nobody's hands, whether or not it is itself, the longest due first. */
+const dueInLaneOf = (sql: Sql, id: string, name: string) => sql`
+  lane = (select lane from public.jobs where id = ${id} and name = ${name}) and name = ${name}
+  and finished_at is null and failed_at is null and due_at <= now() and coalesce(locked_until <= now(), true)
+  order by due_at`;
+
+/** A query that takes as many of these jobs, and gives them. */
+export function claimInLane(
+  sql: Sql,
+  id: string,
+  { name, leaseSeconds }: { name: string; leaseSeconds: number },
+  atMost: number,
+): Fragment {
+  return sql`
+    with due as materialized (
+      select id from public.jobs where ${dueInLaneOf(sql, id, name)} limit ${atMost} for update skip locked
+    )
+    update public.jobs j
+    set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    from due
+    where j.id = due.id
+    returning j.id, j.payload, j.attempts, j.failures`;
+}
+
+/** The first of these jobs. */
+export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<PublishableJob> => sql`
+  select id, name, lane from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
+
+/** Records what became of claimed jobs: a query gives `id`, `claim`, and when it runs `again_at`, null when it is done. */
+export const settleJobs = (sql: Sql, outcomes: Fragment): Fragment =>
+  sql`select app.settle_job(o.id, o.claim, o.again_at) from (${outcomes}) as o`;
 
 /** Records success, and with `forget` empties the payload, unless somebody else has claimed the row since. */
 export function finishJob(

@@ -1,6 +1,6 @@
 // Doing one job: claim the row, do the work, record the outcome.
 import { WORKER_SESSION } from '../db/database.ts';
-import { errorFields } from '../logging/logger.ts';
+import { errorFields, type Logger } from '../logging/logger.ts';
 import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
 import { claimJob, failJob, finishJob, postponeJob } from './queries.ts';
@@ -21,8 +21,8 @@ export async function runJob(
     claimJob(sql, id, handler.name, handler.leaseSeconds),
   ]);
   if (!row) return 'not_due';
-  const { tenant_id: tenantId, name, payload, attempts, failures, lane } = row;
-  const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures, lane };
+  const { tenant_id: tenantId, name, payload, attempts, failures } = row;
+  const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures };
   const log = dependencies.log.with({ job: handler.name, job_id: id, attempt: attempts });
   let result: JobResult;
   try {
@@ -35,7 +35,7 @@ export async function runJob(
     const [[postponed]] = await database.transaction(WORKER_SESSION, (sql) => [
       postponeJob(sql, id, attempts, again),
     ]);
-    if (postponed) await queue.publish([{ name, id, lane, waitSeconds: postponed.wait_seconds }], log);
+    if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds }], log);
     return 'again';
   }
   const forget = handler.forgetsPayload ?? false;
@@ -47,20 +47,28 @@ export async function runJob(
 }
 
 async function recordFailure(
-  { id, name, attempts, failures, lane }: ClaimedJob,
+  { id, name, attempts, failures }: ClaimedJob,
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
-  const retryInSeconds = error instanceof JobFailure ? null : waitAfter(retries, failures + 1);
-  const message = error instanceof Error ? error.message : String(error);
+  const { message, retryInSeconds } = judgeFailure(error, failures, log);
   await database.transaction(WORKER_SESSION, (sql) => [failJob(sql, id, attempts, message, retryInSeconds)]);
-  if (retryInSeconds === null) {
-    log.error('job given up', errorFields(error));
-    return 'given_up';
-  }
-  log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
-  await queue.publish([{ name, id, lane, waitSeconds: retryInSeconds }], log);
+  if (retryInSeconds === null) return 'given_up';
+  await queue.publish([{ name, id, waitSeconds: retryInSeconds }], log);
   return 'retry';
+}
+
+/** What a failed try after so many before it leads to; logs it. It is given up where there is no wait. */
+export function judgeFailure(
+  error: unknown,
+  failures: number,
+  log: Logger,
+): { message: string; retryInSeconds: number | null } {
+  const retryInSeconds = error instanceof JobFailure ? null : waitAfter(retries, failures + 1);
+  if (retryInSeconds === null) log.error('job given up', errorFields(error));
+  else
+    log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
+  return { message: error instanceof Error ? error.message : String(error), retryInSeconds };
 }
 
 /** The row that a message is about; undefined when it names none. */

@@ -88,7 +88,7 @@ describe.each(kinds)('%s that open', (kind) => {
       // It is through, or waits for the transaction that is held up here.
       await waitFor(async () => opened || (await waitsForLock(row?.pid)));
     });
-    const queue = { publish: async () => {} };
+    const queue = { publish: async () => {}, passOn: async () => true };
     await receiveNotification('sandbox', notification, { database, queue, log: createLogger('error') });
     await opening;
     // Marked where it changed something, and otherwise still to be applied.

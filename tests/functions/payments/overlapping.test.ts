@@ -16,7 +16,11 @@ const sql = connectDatabase();
 const env = withEnvironment(inject('env'), () => readEnv('app', 'database', 'sandbox', 'qstash'));
 const database = createDatabase(env);
 afterAll(() => database.close());
-const dependencies = { database, queue: { publish: async () => {} }, log: silentLogger };
+const dependencies = {
+  database,
+  queue: { publish: async () => {}, passOn: async () => true },
+  log: silentLogger,
+};
 const { providers } = setUpProviders(env, dependencies);
 
 /** Keeps nothing; `put` waits for `until`. */

@@ -1,0 +1,103 @@
+// Doing jobs of a lane: a message names one of them, and leads to whatever is due in its lane. A few are done at once; the
+// transaction that records them claims and reads the next few. So each waits for nobody with a claim in its hands, and a worker that
+// dies leaves behind only what it was doing.
+import { type Fragment, type Sql, WORKER_SESSION } from '../db/database.ts';
+import type { ClaimedInLane, Done, JobDependencies, LaneHandler, Rows } from './job.ts';
+import { jobMessagesOf } from './publish.ts';
+import { claimInLane, failJob, selectNextInLane, settleJobs } from './queries.ts';
+import { judgeFailure } from './run-job.ts';
+import { collectNewJobs } from './transaction-with-jobs.ts';
+
+/** How many jobs a message leads to at most; another goes on with what is left. */
+export const MOST_OF_A_MESSAGE = 24;
+/** Past it no more are begun, so that the worker ends long before the platform ends it (150 s). */
+const WORK_MS = 30_000;
+
+interface Failed {
+  work: ClaimedInLane;
+  message: string;
+  retryInSeconds: number | null;
+}
+
+/** What became of jobs that were done at once. */
+interface Ended {
+  done: Done<ClaimedInLane, unknown>[];
+  failed: Failed[];
+}
+
+export interface LaneOutcome {
+  jobs: number;
+  /** Whether more are due and nobody could be told: the message is to come again. */
+  abandoned: boolean;
+}
+
+/**
+ * Does due jobs of the lane that the job with this id is in, and has another worker go on where more are due. Does not throw for a
+ * failing handler.
+ */
+export async function runLane(
+  handler: LaneHandler,
+  id: string,
+  dependencies: JobDependencies,
+): Promise<LaneOutcome> {
+  const { name, atOnce, rests } = handler;
+  const { database, queue } = dependencies;
+  const log = dependencies.log.with({ job: name });
+  const endsAtMs = performance.now() + WORK_MS;
+  const publishing: Promise<void>[] = [];
+  let ended: Ended = { done: [], failed: [] };
+  let jobs = 0;
+
+  /** Records what ended, and asks for what is next. */
+  async function step<R>(next: (sql: Sql) => Rows<R>): Promise<readonly R[]> {
+    const caused = await collectNewJobs(
+      (build) => database.transaction(WORKER_SESSION, build),
+      (sql): Fragment[] => [...recordEnded(sql, handler, ended), next(sql)],
+    );
+    // What was claimed is not to wait for QStash.
+    publishing.push(queue.publish(caused.jobs, log));
+    // The compiler cannot tell the last element of a list from the others when it does not know their number.
+    return caused.rows.at(-1) as readonly R[];
+  }
+
+  let [resting, drained] = [false, false];
+  while (!resting && !drained && jobs < MOST_OF_A_MESSAGE && performance.now() < endsAtMs) {
+    const atMost = Math.min(atOnce, MOST_OF_A_MESSAGE - jobs);
+    const begun = await step((sql) => handler.begin(sql, claimInLane(sql, id, handler, atMost)));
+    ended = await runAtOnce(handler, begun, { database, queue, log });
+    jobs += begun.length;
+    resting = ended.done.some(({ outcome }) => rests(outcome));
+    drained = begun.length === 0;
+  }
+  const [next] = drained ? [] : jobMessagesOf(await step((sql) => selectNextInLane(sql, id, name)));
+  const abandoned = !resting && next !== undefined && !(await queue.passOn(next, log));
+  await Promise.all(publishing);
+  return { jobs, abandoned };
+}
+
+async function runAtOnce(
+  handler: LaneHandler,
+  begun: readonly ClaimedInLane[],
+  dependencies: JobDependencies,
+): Promise<Ended> {
+  const ended: Ended = { done: [], failed: [] };
+  const runOne = async (work: ClaimedInLane) => {
+    const log = dependencies.log.with({ job_id: work.jobId, attempt: work.claim });
+    try {
+      ended.done.push({ work, outcome: await handler.run(work, { ...dependencies, log }) });
+    } catch (error) {
+      ended.failed.push({ work, ...judgeFailure(error, work.failures, log) });
+    }
+  };
+  await Promise.all(begun.map(runOne));
+  return ended;
+}
+
+function recordEnded(sql: Sql, handler: LaneHandler, { done, failed }: Ended): Fragment[] {
+  const failures = failed.map(({ work: { jobId, claim }, message, retryInSeconds }) =>
+    failJob(sql, jobId, claim, message, retryInSeconds),
+  );
+  if (done.length === 0) return failures;
+  const { effects, outcomes } = handler.record(sql, done);
+  return [...failures, ...effects, settleJobs(sql, outcomes)];
+}
