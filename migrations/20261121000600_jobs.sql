@@ -1,7 +1,8 @@
 -- Jobs: work that happens later, scheduled by triggers and by other jobs, never by a request itself.
 --
 -- A row here is the truth; a QStash message only wakes up whoever does the work. A message lost, doubled or late changes
--- nothing, because a sweep finds every overdue row. Jobs with a lane are done several for one message, by one worker at a time. The kinds of jobs (`name`) and who schedules them:
+-- nothing, because a sweep finds every overdue row. Of jobs with a lane one worker at a time does several for one message. The
+-- kinds of jobs (`name`) and who schedules them:
 --
 --   deliver-webhook                     webhooks
 --   send-mail                           webhooks_attempts, the job send-invitation

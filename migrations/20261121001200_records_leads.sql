@@ -41,12 +41,12 @@ comment on column public.leads.custom_fields is 'Whatever the tenant keeps besid
 comment on column public.leads.qualified_at is 'When it was first qualified; statistics count by it.';
 comment on column public.leads.search is 'What search looks at: name, e-mail and company.';
 
--- Each with what needs it. Sorting by e-mail has the unique one; leads of a status, newest first, are looked for along
--- leads_created_idx where many have it and found by leads_status_idx where few do.
+-- Each with what needs it. Sorting by e-mail has the unique one.
 create index leads_created_idx on public.leads (tenant_id, created_at, id); -- the list, newest first; created_after, created_before
 create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling: updated_after, by last change
 create index leads_name_idx    on public.leads (tenant_id, name, id);       -- by name
-create index leads_status_idx  on public.leads (tenant_id, status, id);     -- of a status, and by status
+create index leads_status_idx  on public.leads (tenant_id, status, id);     -- by status
+create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id); -- of a status, newest first
 create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null; -- of a source
 -- Of an owner; leads_created of statistics, badges and challenges; removing a user.
 create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id) where owner_id is not null;
