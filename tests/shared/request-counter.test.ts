@@ -20,7 +20,7 @@ test(`${STORIES} stories, from seed ${FIRST_SEED}`, async () => {
     sum.refused += story.refused;
     sum.redisCommands += story.redisCommands;
   }
-  console.log(sum);
+
   expect(faults.slice(0, 20)).toEqual([]);
   // The stories are about something.
   for (const number of Object.values(sum)) expect(number).toBeGreaterThan(STORIES);
