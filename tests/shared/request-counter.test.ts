@@ -7,7 +7,7 @@ import { playLimits } from '../support/limit-world.ts';
 
 const MINUTE_MS = 60_000;
 const FIRST_SEED = Number(process.env.LIMIT_FIRST_SEED ?? 1);
-const STORIES = Number(process.env.LIMIT_STORIES ?? 60);
+const STORIES = Number(process.env.LIMIT_STORIES ?? 40);
 
 test(`${STORIES} stories, from seed ${FIRST_SEED}`, async () => {
   const sum = { letIn: 0, uncounted: 0, refused: 0, redisCommands: 0 };
