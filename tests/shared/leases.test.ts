@@ -1,32 +1,32 @@
-// Leases of a rate limit: never more than the limit, whatever the workers, their clocks and the common count do.
+// Leases of a rate limit, one by one. What holds under everything at once: request-counter.test.ts.
 import { describe, expect, test } from 'vitest';
-import { createLeases, type Usage } from '../../shared/platform/limits/leases.ts';
+import { createLeases } from '../../shared/platform/limits/leases.ts';
+
+import { chance } from '../support/limit-world.ts';
 
 const WINDOW_MS = 60_000;
 
 /** A common count, as Redis keeps one: each answer on its way for as many turns as `turns` says. */
 function commonCount(turns: () => number = () => 1) {
   const counts = new Map<string, number>();
-  const count = { asked: 0, away: false, nowMs: 0 };
-  const take =
-    (id: string) =>
-    async (requests: number): Promise<Usage | undefined> => {
-      count.asked++;
-      const bucket = Math.floor(count.nowMs / WINDOW_MS);
-      for (let turn = turns(); turn > 0; turn--) await Promise.resolve();
-      if (count.away) return undefined;
-      const key = `${id}:${bucket}`;
-      const used = (counts.get(key) ?? 0) + requests;
-      counts.set(key, used);
-      for (let turn = turns(); turn > 0; turn--) await Promise.resolve();
-      return { used, resetsAtMs: (bucket + 1) * WINDOW_MS };
-    };
+  const count = { asked: 0, away: false, resetsAtMs: WINDOW_MS };
+  const take = (key: string) => async (requests: number) => {
+    count.asked++;
+    for (let turn = turns(); turn > 0; turn--) await Promise.resolve();
+    if (count.away) return undefined;
+    const taken = (counts.get(key) ?? 0) + requests;
+    counts.set(key, taken);
+    for (let turn = turns(); turn > 0; turn--) await Promise.resolve();
+    return taken;
+  };
   const worker = () => {
-    const leases = createLeases(() => count.nowMs);
+    const leases = createLeases();
+    const window = (id: string) => ({ id, resetsAtMs: count.resetsAtMs });
     return {
-      next: (allowed?: number, id = 'tenant') => leases.count(id, allowed, take(id)),
-      giveBack: (usage: Usage) => leases.giveBack('tenant', usage),
-      unused: () => leases.unused('tenant'),
+      next: (allowed?: number, id = 'tenant') =>
+        leases.count(window(id), allowed, take(`${id} ${count.resetsAtMs}`)),
+      giveBack: (number: number) => leases.giveBack(window('tenant'), number),
+      unused: () => leases.unused(window('tenant')),
     };
   };
   return { count, worker };
@@ -36,17 +36,8 @@ type Worker = ReturnType<ReturnType<typeof commonCount>['worker']>;
 
 /** One request as a guard makes it: let in when its number is within the limit. */
 async function request({ next }: Worker, allowed: number, id = 'tenant') {
-  const usage = await next(allowed, id);
-  return usage === undefined || usage.used <= allowed;
-}
-
-/** A repeatable source of chance. */
-function chance(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state % below;
-  };
+  const number = await next(allowed, id);
+  return number === undefined || number <= allowed;
 }
 
 test('one worker lets exactly as many in as the limit says, one by one', async () => {
@@ -101,8 +92,8 @@ test('a quiet one takes no more than it needs, and neither does one that knows n
   const { worker, count } = commonCount();
   const [one, two] = [worker(), worker()];
   for (let i = 0; i < 3; i++) {
-    expect((await one.next(1000))?.used).toBe(2 * i + 1);
-    expect((await two.next(1000))?.used).toBe(2 * i + 2);
+    expect(await one.next(1000)).toBe(2 * i + 1);
+    expect(await two.next(1000)).toBe(2 * i + 2);
   }
   expect(count.asked).toBe(6);
   for (let i = 0; i < 100; i++) await one.next();
@@ -116,19 +107,37 @@ test('near the limit, and where it is small, requests are taken one by one', asy
   expect(count.asked).toBe(150);
 });
 
-test('a lease ends with its window, and with a clock that steps into another', async () => {
+test('a lease ends with its window, and with a clock that steps into another, also an earlier one', async () => {
   const { worker, count } = commonCount();
   const leases = worker();
   for (let i = 0; i < 100; i++) await request(leases, 100_000);
-  count.nowMs = WINDOW_MS;
-  expect(await leases.next(100_000)).toEqual({ used: 1, resetsAtMs: 2 * WINDOW_MS });
+  for (const resetsAtMs of [2 * WINDOW_MS, 0]) {
+    count.resetsAtMs = resetsAtMs;
+    expect(await leases.next(100_000)).toBe(1);
+  }
+});
+
+test('a worker has a count kept once, and again when it was lost', async () => {
+  const leases = createLeases();
+  let taken = 0;
+  const kept: boolean[] = [];
+  const next = () =>
+    leases.count({ id: 'tenant', resetsAtMs: WINDOW_MS }, 100, async (requests, isKept) => {
+      kept.push(isKept);
+      taken += requests;
+      return taken;
+    });
+  for (let i = 0; i < 3; i++) await next();
+  taken = 0;
+  for (let i = 0; i < 3; i++) await next();
+  expect(kept).toEqual([false, true, true, true, false, true]);
 });
 
 test('callers do not share leases', async () => {
   const { worker } = commonCount();
   const leases = worker();
   for (let i = 0; i < 100; i++) await request(leases, 100_000, 'one');
-  expect((await leases.next(100_000, 'two'))?.used).toBe(1);
+  expect(await leases.next(100_000, 'two')).toBe(1);
 });
 
 describe('a request that is not to count', () => {
@@ -137,23 +146,23 @@ describe('a request that is not to count', () => {
     const leases = worker();
     for (let i = 0; i < 100; i++) await request(leases, 100_000);
     expect(leases.unused()).toBeGreaterThan(1);
-    const [unused, usage] = [leases.unused(), await leases.next(100_000)];
-    expect(usage && leases.giveBack(usage)).toBe(true);
+    const [unused, number = 0] = [leases.unused(), await leases.next(100_000)];
+    expect(leases.giveBack(number)).toBe(true);
     expect(leases.unused()).toBe(unused);
-    expect(await leases.next(100_000)).toEqual(usage);
-    expect((await leases.next(100_000))?.used).toBe((usage?.used ?? 0) + 1);
+    expect(await leases.next(100_000)).toBe(number);
+    expect(await leases.next(100_000)).toBe(number + 1);
   });
 
   test('is for the common count where none does, and in another window', async () => {
     const { worker, count } = commonCount();
     const leases = worker();
-    const alone = await leases.next(100);
-    expect(alone && leases.giveBack(alone)).toBe(false);
+    const alone = (await leases.next(100)) ?? 0;
+    expect(leases.giveBack(alone)).toBe(false);
     for (let i = 0; i < 100; i++) await request(leases, 100_000);
-    const late = await leases.next(100_000);
-    count.nowMs = WINDOW_MS;
-    expect(late && leases.giveBack(late)).toBe(false);
-    expect((await leases.next(100_000))?.used).toBe(1);
+    const late = (await leases.next(100_000)) ?? 0;
+    count.resetsAtMs = 2 * WINDOW_MS;
+    expect(leases.giveBack(late)).toBe(false);
+    expect(await leases.next(100_000)).toBe(1);
   });
 });
 
@@ -165,21 +174,35 @@ describe('while the common count is away', () => {
     count.away = true;
     const answers = [];
     for (let i = 0; i < 100; i++) answers.push(await leases.next(100_000));
-    const counted = answers.filter((usage) => usage !== undefined);
-    expect(new Set(counted.map(({ used }) => used)).size).toBe(counted.length);
+    const counted = answers.filter((number) => number !== undefined);
+    expect(new Set(counted).size).toBe(counted.length);
     expect(counted.length).toBeLessThan(64);
     expect(answers.at(-1)).toBeUndefined();
     count.away = false;
     expect(await leases.next(100_000)).toBeDefined();
   });
 
+  test('each asks for one: what a silent count took nobody can use', async () => {
+    const leases = createLeases();
+    const window = { id: 'tenant', resetsAtMs: WINDOW_MS };
+    const asked: number[] = [];
+    const takeUnheard = async (requests: number) => {
+      asked.push(requests);
+      return undefined;
+    };
+    let taken = 0;
+    for (let i = 0; i < 100; i++) await leases.count(window, 100_000, async (n) => (taken += n));
+    for (let i = 0; i < 100; i++) await leases.count(window, 100_000, takeUnheard);
+    expect(asked.slice(1).every((requests) => requests === 1)).toBe(true);
+  });
+
   test('a fault of it reaches those who waited and nobody after them', async () => {
-    const leases = createLeases(() => 0);
+    const leases = createLeases();
+    const window = { id: 'tenant', resetsAtMs: WINDOW_MS };
     const failing = async () => {
       throw new Error('away');
     };
-    await expect(leases.count('tenant', 100, failing)).rejects.toThrow('away');
-    const take = async (requests: number) => ({ used: requests, resetsAtMs: WINDOW_MS });
-    expect((await leases.count('tenant', 100, take))?.used).toBe(1);
+    await expect(leases.count(window, 100, failing)).rejects.toThrow('away');
+    expect(await leases.count(window, 100, async (requests) => requests)).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
-// A limit that many requests come to at once, of several workers: exactly so many are let in.
+// A limit that many requests come to at once, of several workers: exactly so many are let in where they are counted one by one,
+// never more and hardly fewer where workers take several at a time.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -12,9 +13,9 @@ const LIMIT = 100;
 const REQUESTS = 400;
 
 /** Sends all of them at once, to the workers in turn; gives how many there were of each status. */
-async function flood(workers: string[], send: (baseUrl: string) => Promise<Reply>) {
+async function flood(workers: string[], send: (baseUrl: string) => Promise<Reply>, requests = REQUESTS) {
   const replies = await Promise.all(
-    Array.from({ length: REQUESTS }, (_, i) => send(workers[i % workers.length] ?? '')),
+    Array.from({ length: requests }, (_, i) => send(workers[i % workers.length] ?? '')),
   );
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
@@ -41,4 +42,20 @@ test('of a tenant’s plan', async () => {
   await untilMinuteHas(10);
   const read = (baseUrl: string) => records(token, 'GET', '/stages', undefined, { baseUrl });
   expect(await flood(addresses, read)).toEqual(exactly);
+});
+
+test('of a plan that is large enough to be counted by lease', async () => {
+  const limit = 300;
+  // So many that none has more waiting than it lets wait.
+  const workers = await Promise.all(Array.from({ length: 4 }, () => startOwnFunction('v1')));
+  const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql, limit) });
+  const addresses = workers.map(({ baseUrl }) => baseUrl);
+  const read = (baseUrl: string) => records(token, 'GET', '/stages', undefined, { baseUrl });
+  await untilMinuteHas(20);
+  const counts = await flood(addresses, read, 2000);
+  const { 200: letIn = 0, 429: refused = 0 } = counts;
+  expect(letIn + refused, JSON.stringify(counts)).toBe(2000);
+  expect(letIn).toBeLessThanOrEqual(limit);
+  // What workers took and did not use is lost: a hundredth each at most, and less than a fifth in all.
+  expect(letIn).toBeGreaterThanOrEqual(limit - workers.length * (limit / 100));
 });

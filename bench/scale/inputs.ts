@@ -1,0 +1,183 @@
+// What the simulation of scale is given: each number in one place, with where it comes from. docs/scale.md says the same in words.
+
+/** What one tenant does on a working day. Assumed: nobody measured it. Put your own here. */
+export interface Tenant {
+  /** Of all tenants. */
+  share: number;
+  /** Calls of activity sync, and the activities that come with each. */
+  syncs: number;
+  activitiesInSync: number;
+  leadsRead: number;
+  listsRead: number;
+  leadsCreated: number;
+  leadsUpdated: number;
+  dealsCreated: number;
+  dealsUpdated: number;
+  callsLogged: number;
+  invoices: number;
+  /** Webhooks that hear of an event, on average. */
+  webhooks: number;
+  /** Redis commands for a request: 2 for a worker's first in a window, 1 for each further, less where numbers are leased. */
+  redisCommands: number;
+}
+
+export const tenants: Record<string, Tenant> = {
+  small: {
+    ...{
+      share: 0.8,
+      syncs: 40,
+      activitiesInSync: 3,
+      leadsRead: 60,
+      listsRead: 60,
+      leadsCreated: 10,
+      leadsUpdated: 40,
+    },
+    ...{ dealsCreated: 4, dealsUpdated: 16, callsLogged: 30, invoices: 1, webhooks: 0.5, redisCommands: 1.7 },
+  },
+  medium: {
+    ...{
+      share: 0.18,
+      syncs: 240,
+      activitiesInSync: 4,
+      leadsRead: 500,
+      listsRead: 500,
+      leadsCreated: 80,
+      leadsUpdated: 350,
+    },
+    ...{
+      dealsCreated: 30,
+      dealsUpdated: 150,
+      callsLogged: 250,
+      invoices: 8,
+      webhooks: 1,
+      redisCommands: 1.2,
+    },
+  },
+  large: {
+    ...{
+      share: 0.02,
+      syncs: 1400,
+      activitiesInSync: 10,
+      leadsRead: 5000,
+      listsRead: 5000,
+      leadsCreated: 800,
+      leadsUpdated: 3500,
+    },
+    ...{
+      dealsCreated: 300,
+      dealsUpdated: 1500,
+      callsLogged: 2500,
+      invoices: 80,
+      webhooks: 2,
+      redisCommands: 0.4,
+    },
+  },
+};
+
+/** Working days of a month, and how much of a day's work is done in its busiest hour. Assumed. */
+export const WORKING_DAYS = 22;
+export const BUSIEST_HOUR = 0.15;
+
+/** Processor milliseconds of the function and of Postgres, and QStash messages besides those of deliveries. */
+export interface Cost {
+  functionMs: number;
+  postgresMs: number;
+  messages: number;
+}
+
+/** Of docs/performance.md: reads and writes on a quiet machine, sync, invoices and deliveries of the loaded one, so too high. */
+export const costs: Record<'sync' | 'read' | 'list' | 'create' | 'update' | 'invoice' | 'delivery', Cost> = {
+  sync: { functionMs: 2.17, postgresMs: 1.88, messages: 0 },
+  read: { functionMs: 0.68, postgresMs: 0.33, messages: 0 },
+  list: { functionMs: 1.05, postgresMs: 1.63, messages: 0 },
+  create: { functionMs: 1.24, postgresMs: 1.0, messages: 0 },
+  update: { functionMs: 1.13, postgresMs: 1.12, messages: 0 },
+  invoice: { functionMs: 5.73, postgresMs: 5.04, messages: 1 },
+  delivery: { functionMs: 5.49, postgresMs: 2.87, messages: 0 },
+};
+/** Messages of a delivery: one alone, or one of a burst. */
+export const MESSAGES_OF_DELIVERY = { alone: 1, inBurst: 1 };
+/** How many deliveries come in bursts. Assumed. */
+export const SHARE_IN_BURSTS = 0.3;
+/** The sweep, a message a minute. */
+export const SWEEPS_A_MONTH = 43_200;
+/** How long a receiver takes to answer a webhook, in seconds, while QStash waits. Assumed. */
+export const RECEIVER_SECONDS = 0.3;
+
+/** Bytes of a row with its indexes, by `npm run bench:scale rows`, and days that it is kept (`admin.retention`); 0 is for good. */
+export const tables = {
+  request_log: { bytes: 367, days: 7 * 365 },
+  events: { bytes: 827, days: 400 },
+  webhook_deliveries: { bytes: 1109, days: 90 },
+  webhook_attempts: { bytes: 266, days: 90 },
+  jobs: { bytes: 786, days: 30 },
+  leads: { bytes: 1916, days: 0 },
+  deals: { bytes: 1867, days: 0 },
+  deal_activities: { bytes: 706, days: 0 },
+  activities: { bytes: 437, days: 0 },
+  point_entries: { bytes: 374, days: 0 },
+  invoices: { bytes: 1632, days: 0 },
+  balance_transactions: { bytes: 1109, days: 0 },
+} as const;
+export type Table = keyof typeof tables;
+
+/** `DATABASE_POOL_SIZE`. */
+export const CONNECTIONS_OF_WORKER = 4;
+/** Processor seconds that a worker gives in a second before the platform starts another. Assumed: it is not published. */
+export const WORKER_SHARE = 0.25;
+/** Functions, each with a worker at least. */
+export const FUNCTIONS = 5;
+
+/** A part is full at this share of what it can do. */
+export const FULL_AT = 0.7;
+
+/** Supabase's compute: dollars a month, processors, connections, clients of the pooler (supabase.com/docs, compute and disk). */
+export const computes = [
+  { name: 'Micro', dollars: 10, cores: 2, connections: 60, poolerClients: 200, gigabytes: 10 },
+  { name: 'Small', dollars: 15, cores: 2, connections: 90, poolerClients: 400, gigabytes: 50 },
+  { name: 'Medium', dollars: 60, cores: 2, connections: 120, poolerClients: 600, gigabytes: 100 },
+  { name: 'Large', dollars: 110, cores: 2, connections: 160, poolerClients: 800, gigabytes: 200 },
+  { name: 'XL', dollars: 210, cores: 4, connections: 240, poolerClients: 1000, gigabytes: 500 },
+  { name: '2XL', dollars: 410, cores: 8, connections: 380, poolerClients: 1500, gigabytes: 1000 },
+  { name: '4XL', dollars: 960, cores: 16, connections: 480, poolerClients: 3000, gigabytes: 2000 },
+  { name: '8XL', dollars: 1870, cores: 32, connections: 490, poolerClients: 6000, gigabytes: 4000 },
+  { name: '12XL', dollars: 2800, cores: 48, connections: 500, poolerClients: 9000, gigabytes: 6000 },
+  { name: '16XL', dollars: 3730, cores: 64, connections: 500, poolerClients: 12_000, gigabytes: 10_000 },
+] as const;
+
+export const prices = {
+  /** Pro, with 10 dollars of compute, 8 GB of disk, 2 million calls and 250 GB of egress. */
+  plan: 25,
+  computeIncluded: 10,
+  diskGigabyte: 0.125,
+  diskIncluded: 8,
+  millionCalls: 2,
+  callsIncluded: 2,
+  egressGigabyte: 0.09,
+  egressIncluded: 250,
+  /** Upstash Redis: as one goes, or fixed plans with so many gigabytes of traffic a month. */
+  redisMillionCommands: 2,
+  redisFixed: [
+    { gigabytes: 100, dollars: 20 },
+    { gigabytes: 500, dollars: 100 },
+    { gigabytes: 1000, dollars: 200 },
+    { gigabytes: 5000, dollars: 400 },
+  ],
+  /** QStash: as one goes, or fixed plans for so many million messages a day. */
+  qstashMillionMessages: 10,
+  qstashFixed: [
+    { millionsADay: 1, dollars: 180 },
+    { millionsADay: 10, dollars: 420 },
+  ],
+} as const;
+/** Bytes of an answer or webhook that leave, and of a Redis command and its answer. Assumed. */
+export const EGRESS_BYTES = 2500;
+export const REDIS_BYTES = 300;
+
+/** What no plan that one can buy without asking goes beyond. */
+export const most = {
+  redisCommandsASecond: 10_000,
+  qstashMessagesADay: 10_000_000,
+  qstashAtOnce: 1000,
+  gp3Gigabytes: 16_000,
+};

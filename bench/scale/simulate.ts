@@ -1,0 +1,228 @@
+// What grows with tenants: requests, rows, processor time, connections, commands, messages, money. Everything grows in proportion,
+// so what one average tenant causes says where each part is full.
+import * as input from './inputs.ts';
+
+const GIGABYTE = 1e9;
+const DAYS_OF_YEAR = 12 * input.WORKING_DAYS;
+
+/** What an average tenant causes on a working day. */
+export interface Day {
+  requests: number;
+  deliveries: number;
+  functionMs: number;
+  postgresMs: number;
+  redisCommands: number;
+  messages: number;
+  rows: Record<input.Table, number>;
+}
+
+export function dayOf(tenant: input.Tenant): Day {
+  const t = tenant;
+  const { costs } = input;
+  const counts: [number, input.Cost][] = [
+    [t.syncs, costs.sync],
+    [t.leadsRead, costs.read],
+    [t.listsRead, costs.list],
+    [t.leadsCreated + t.dealsCreated + t.callsLogged, costs.create],
+    [t.leadsUpdated + t.dealsUpdated, costs.update],
+    [t.invoices, costs.invoice],
+  ];
+  const requests = counts.reduce((sum, [count]) => sum + count, 0);
+  // An invoice is made and paid.
+  const events = t.leadsCreated + t.leadsUpdated + t.dealsCreated + t.dealsUpdated + 2 * t.invoices;
+  const deliveries = events * t.webhooks;
+  const all: [number, input.Cost][] = [...counts, [deliveries, costs.delivery]];
+  const sum = (of: keyof input.Cost) => all.reduce((total, [count, cost]) => total + count * cost[of], 0);
+  const { alone, inBurst } = input.MESSAGES_OF_DELIVERY;
+  const ofDelivery = input.SHARE_IN_BURSTS * inBurst + (1 - input.SHARE_IN_BURSTS) * alone;
+  const activities = t.syncs * t.activitiesInSync;
+  return {
+    requests,
+    deliveries,
+    functionMs: sum('functionMs'),
+    postgresMs: sum('postgresMs'),
+    redisCommands: requests * t.redisCommands,
+    messages: sum('messages') + deliveries * ofDelivery,
+    rows: {
+      request_log: requests,
+      events,
+      webhook_deliveries: deliveries,
+      webhook_attempts: deliveries,
+      jobs: deliveries + 2 * t.invoices,
+      leads: t.leadsCreated,
+      deals: t.dealsCreated,
+      deal_activities: t.callsLogged,
+      activities,
+      point_entries: activities + t.callsLogged,
+      invoices: t.invoices,
+      balance_transactions: t.invoices,
+    },
+  };
+}
+
+/** The day of so many tenants of all kinds. */
+export function dayOfAll(count: number): Day {
+  const days = Object.values(input.tenants).map((tenant) => ({
+    day: dayOf(tenant),
+    times: count * tenant.share,
+  }));
+  const sum = (of: (day: Day) => number) =>
+    days.reduce((total, { day, times }) => total + times * of(day), 0);
+  const names = Object.keys(input.tables) as input.Table[]; // the keys of a constant
+  const rows = names.map((name) => [name, sum((day) => day.rows[name])]);
+  return {
+    requests: sum((day) => day.requests),
+    deliveries: sum((day) => day.deliveries),
+    functionMs: sum((day) => day.functionMs),
+    postgresMs: sum((day) => day.postgresMs),
+    redisCommands: sum((day) => day.redisCommands),
+    messages: sum((day) => day.messages),
+    rows: Object.fromEntries(rows) as Day['rows'], // made of all names
+  };
+}
+
+/** Gigabytes of a table after so many years. */
+export function gigabytesOf(table: input.Table, rowsADay: number, years: number): number {
+  const { bytes, days } = input.tables[table];
+  const kept = days === 0 ? years : Math.min(years, days / 365);
+  return (rowsADay * DAYS_OF_YEAR * kept * bytes) / GIGABYTE;
+}
+
+const names = Object.keys(input.tables) as input.Table[]; // the keys of a constant
+export const gigabytes = (day: Day, years: number): number =>
+  names.reduce((sum, name) => sum + gigabytesOf(name, day.rows[name], years), 0);
+
+/** Of the busiest hour, in a second. */
+export const inBusiestSecond = (ofDay: number): number => (ofDay * input.BUSIEST_HOUR) / 3600;
+
+export function workersOf({ functionMs }: Day): number {
+  return Math.max(input.FUNCTIONS, Math.ceil(inBusiestSecond(functionMs) / 1000 / input.WORKER_SHARE));
+}
+
+export const connectionsOf = (day: Day): number => workersOf(day) * input.CONNECTIONS_OF_WORKER;
+
+export interface Wall {
+  name: string;
+  /** Share of what the part can do. */
+  used: number;
+  moves: string;
+}
+
+type Compute = (typeof input.computes)[number];
+
+/** What has a limit with this compute, after so many years. */
+export function wallsOf(day: Day, compute: Compute, years: number): Wall[] {
+  const { most } = input;
+  const connections = connectionsOf(day);
+  return [
+    {
+      name: 'Postgres processors',
+      used: inBusiestSecond(day.postgresMs) / 1000 / compute.cores,
+      moves: 'larger compute; then projects of their own for groups of tenants',
+    },
+    {
+      name: 'connections, direct',
+      used: connections / compute.connections,
+      moves: 'the pooler: `DATABASE_URL`, in transaction mode beyond some hundreds; `DATABASE_POOL_SIZE` 2',
+    },
+    {
+      name: 'clients of the pooler',
+      used: connections / compute.poolerClients,
+      moves: 'larger compute',
+    },
+    {
+      name: 'database size recommended for the compute',
+      used: gigabytes(day, years) / compute.gigabytes,
+      moves: 'larger compute; archive the request log, keep events for less',
+    },
+    {
+      name: 'disk (gp3)',
+      used: gigabytes(day, years) / most.gp3Gigabytes,
+      moves: 'archive the request log, keep events for less; an io2 disk has 60 TB',
+    },
+    {
+      name: 'Redis commands a second',
+      used: inBusiestSecond(day.redisCommands) / most.redisCommandsASecond,
+      moves: 'a Redis for each project',
+    },
+    {
+      name: 'QStash messages a day, largest fixed plan',
+      used: day.messages / most.qstashMessagesADay,
+      moves:
+        'bursts that share a message; pay as you go has no such limit, but 100 at once; an Enterprise plan',
+    },
+    {
+      name: 'QStash messages at once, largest fixed plan',
+      used: (inBusiestSecond(day.messages) * input.RECEIVER_SECONDS) / most.qstashAtOnce,
+      moves: 'an Enterprise plan; receivers that answer sooner',
+    },
+  ];
+}
+
+const choosing = new Set([
+  'Postgres processors',
+  'clients of the pooler',
+  'database size recommended for the compute',
+]);
+
+/** A part of all tenants, in a project of its own. */
+export interface Project {
+  day: Day;
+  compute: Compute;
+  /** What no smaller compute would have done. */
+  because: Wall | undefined;
+}
+
+/** The smallest compute that does; undefined where the largest does not. */
+function projectOf(day: Day, years: number): Project | undefined {
+  let because: Wall | undefined;
+  for (const compute of input.computes) {
+    const full = wallsOf(day, compute, years)
+      .filter(({ name, used }) => choosing.has(name) && used > input.FULL_AT)
+      .sort((a, b) => b.used - a.used)[0];
+    if (!full) return { day, compute, because };
+    because = full;
+  }
+  return undefined;
+}
+
+/** As few projects as do, each with as many of the tenants. */
+export function projectsFor(tenants: number, years: number): { count: number; each: Project } {
+  for (let count = 1; ; count++) {
+    const each = projectOf(dayOfAll(tenants / count), years);
+    if (each) return { count, each };
+  }
+}
+
+export interface Money {
+  compute: number;
+  disk: number;
+  calls: number;
+  egress: number;
+  redis: number;
+  qstash: number;
+}
+
+const cheapest = (asOneGoes: number, plans: readonly { dollars: number }[]) =>
+  Math.min(asOneGoes, ...plans.map(({ dollars }) => dollars));
+
+/** Dollars a month of a project. */
+export function moneyOf({ day, compute }: Project, years: number): Money {
+  const { prices } = input;
+  const month = input.WORKING_DAYS;
+  const millionCalls = (day.requests + day.messages) * (month / 1e6) + input.SWEEPS_A_MONTH / 1e6;
+  const egress = ((day.requests + day.deliveries) * month * input.EGRESS_BYTES) / GIGABYTE;
+  const millionMessages = (day.messages * month + input.SWEEPS_A_MONTH) / 1e6;
+  const qstashPlans = prices.qstashFixed.filter(({ millionsADay }) => day.messages / 1e6 <= millionsADay);
+  const redisGigabytes = (day.redisCommands * month * input.REDIS_BYTES) / GIGABYTE;
+  const redisPlans = prices.redisFixed.filter(({ gigabytes: most }) => redisGigabytes <= most);
+  const beyond = (used: number, included: number, price: number) => Math.max(0, used - included) * price;
+  return {
+    compute: prices.plan + compute.dollars - prices.computeIncluded,
+    disk: beyond(gigabytes(day, years), prices.diskIncluded, prices.diskGigabyte),
+    calls: beyond(Math.ceil(millionCalls), prices.callsIncluded, prices.millionCalls),
+    egress: beyond(egress, prices.egressIncluded, prices.egressGigabyte),
+    redis: cheapest(((day.redisCommands * month) / 1e6) * prices.redisMillionCommands, redisPlans),
+    qstash: cheapest(millionMessages * prices.qstashMillionMessages, qstashPlans),
+  };
+}

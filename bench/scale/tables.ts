@@ -1,0 +1,107 @@
+// The tables of docs/scale.md, as text.
+import * as input from './inputs.ts';
+import * as scale from './simulate.ts';
+
+const SIZES = [10, 1000, 100_000];
+/** Of the walls: what is stored by then. */
+const YEARS = 1;
+
+/** Two digits that count, with a unit for what is large. */
+function short(value: number): string {
+  if (value === 0) return '0';
+  for (const [unit, size] of [
+    ['G', 1e9],
+    ['M', 1e6],
+    ['k', 1e3],
+  ] as const) {
+    if (value >= size * 0.995) return `${Number((value / size).toPrecision(2))} ${unit}`;
+  }
+  return value < 0.1 ? value.toFixed(3) : String(Number(value.toPrecision(2)));
+}
+
+const inTb = (gigabytes: number) =>
+  gigabytes >= 1000 ? `${short(gigabytes / 1000)} TB` : `${short(gigabytes)} GB`;
+const dollars = (value: number) => (value >= 10_000 ? `$${short(value)}` : `$${Math.round(value)}`);
+const percent = (value: number) => (value < 0.01 ? '<1 %' : `${short(value * 100)} %`);
+
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+const table = (titles: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(titles), row(titles.map(() => '---')), ...rows.map(row)].join('\n');
+
+const sized = SIZES.map((size) => {
+  const { count, each } = scale.projectsFor(size, YEARS);
+  const walls = scale.wallsOf(each.day, each.compute, YEARS).sort((a, b) => b.used - a.used);
+  const ofOne = Object.entries(scale.moneyOf(each, YEARS));
+  const money = new Map(ofOne.map(([part, amount]) => [part, count * amount]));
+  const total = [...money.values()].reduce((sum, amount) => sum + amount, 0);
+  return { size, day: scale.dayOfAll(size), count, each, fullest: walls[0], money, total };
+});
+type Sized = (typeof sized)[number];
+const head = ['', ...SIZES.map((size) => `${size.toLocaleString('en')} tenants`)];
+const line = (name: string, of: (one: Sized) => string) => [name, ...sized.map(of)];
+
+const answer = () =>
+  table(head, [
+    line('requests on a working day', ({ day }) => short(day.requests)),
+    line('requests a second, busiest hour', ({ day }) => short(scale.inBusiestSecond(day.requests))),
+    line('first wall', ({ each }) => each.because?.name ?? 'none: the smallest does'),
+    line('so: projects, and compute of each', ({ count, each }) => `${count}, ${each.compute.name}`),
+    line('fullest part then', ({ fullest }) => `${fullest?.name}, ${percent(fullest?.used ?? 0)}`),
+    line('dollars a month', ({ total }) => dollars(total)),
+    line('a tenant', ({ total, size }) => `$${(total / size).toFixed(2)}`),
+  ]);
+
+const busy = (ms: number) => short(scale.inBusiestSecond(ms) / 1000);
+const resources = () =>
+  table(head, [
+    line('Postgres, processors in the busiest hour', ({ day }) => busy(day.postgresMs)),
+    line('functions, processors in the busiest hour', ({ day }) => busy(day.functionMs)),
+    line('workers', ({ each, count }) => short(count * scale.workersOf(each.day))),
+    line('connections', ({ each, count }) => short(count * scale.connectionsOf(each.day))),
+    line('Redis commands a month', ({ day }) => short(day.redisCommands * input.WORKING_DAYS)),
+    line('webhook deliveries a day', ({ day }) => short(day.deliveries)),
+    line('QStash messages a day', ({ day }) => short(day.messages)),
+    line('stored after one year', ({ day }) => inTb(scale.gigabytes(day, 1))),
+    line('after seven', ({ day }) => inTb(scale.gigabytes(day, 7))),
+  ]);
+
+function rows(): string {
+  const names = Object.keys(input.tables) as input.Table[]; // the keys of a constant
+  const day = scale.dayOfAll(1000);
+  const sorted = names.sort(
+    (a, b) => scale.gigabytesOf(b, day.rows[b], 7) - scale.gigabytesOf(a, day.rows[a], 7),
+  );
+  return table(
+    ['table', 'bytes a row', 'kept, days', 'rows a year', 'after one year', 'after seven'],
+    sorted.map((name) => {
+      const { bytes, days } = input.tables[name];
+      const inYear = day.rows[name] * 12 * input.WORKING_DAYS;
+      const stored = [1, 7].map((years) => inTb(scale.gigabytesOf(name, day.rows[name], years)));
+      return [`\`${name}\``, String(bytes), days === 0 ? 'for good' : String(days), short(inYear), ...stored];
+    }),
+  );
+}
+
+function walls(): string {
+  const of = scale.wallsOf(scale.dayOfAll(1_000_000), input.computes.at(-1) ?? input.computes[0], YEARS);
+  const standing = of.map((wall) => ({ ...wall, at: (1_000_000 * input.FULL_AT) / wall.used }));
+  return table(
+    ['wall', 'stands at so many tenants', 'what moves it'],
+    standing.sort((a, b) => a.at - b.at).map(({ name, at, moves }) => [name, short(at), moves]),
+  );
+}
+
+const money = () =>
+  table(
+    head,
+    [...(sized[0]?.money.keys() ?? [])].map((part) => line(part, (one) => dollars(one.money.get(part) ?? 0))),
+  );
+
+/** By the names that docs/scale.md gives them. */
+export const scaleTables = (): Record<string, string> => ({
+  answer: answer(),
+  walls: walls(),
+  resources: resources(),
+  rows: rows(),
+  money: money(),
+});
