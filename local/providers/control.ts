@@ -78,6 +78,14 @@ export class ProviderControl {
     return this.#call('POST', path, body);
   }
 
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.#call('PUT', path, body);
+  }
+
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.#call('PATCH', path, body);
+  }
+
   delete<T>(path: string): Promise<T> {
     return this.#call('DELETE', path);
   }
