@@ -1,6 +1,7 @@
 /**
- * An emulator's present and what is planned in it. Its present is real time plus an offset. What is planned is data, so that
- * it survives a restart; moving the clock runs what comes due on the way, one after the other, each at its own time.
+ * An emulator's present and what is planned in it. Its present is real time plus an offset, or stands still. What is planned
+ * is data, so that it survives a restart; moving the clock runs what comes due on the way, one after the other, each at its
+ * own time.
  */
 
 export interface Job {
@@ -13,11 +14,13 @@ export interface Job {
 /** The part of an emulator's state that belongs to its agenda. */
 export interface AgendaState {
   offsetMs: number;
+  /** The present, while it stands still. */
+  standsAtMs: number | null;
   jobs: Job[];
   lastJob: number;
 }
 
-export const newAgendaState = (): AgendaState => ({ offsetMs: 0, jobs: [], lastJob: 0 });
+export const newAgendaState = (): AgendaState => ({ offsetMs: 0, standsAtMs: null, jobs: [], lastJob: 0 });
 
 export type RunJob = (data: Record<string, string>) => Promise<void> | void;
 
@@ -32,6 +35,9 @@ export interface Agenda {
   jobs(): readonly Job[];
   /** Moves the present, forwards only, and resolves when everything that came due has run. */
   advanceTo(timeMs: number): Promise<void>;
+  /** Whether the present stands still until it is moved, so that no real time counts. */
+  stand(still: boolean): void;
+  stands(): boolean;
   /** Resolves when nothing is under way and nothing is due at present. */
   settle(): Promise<void>;
   /** Begins; before that nothing runs. */
@@ -52,7 +58,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
   let frozenMs: number | undefined;
   let moves: Promise<void> = Promise.resolve();
 
-  const now = (): number => frozenMs ?? Date.now() + state.offsetMs;
+  const now = (): number => frozenMs ?? state.standsAtMs ?? Date.now() + state.offsetMs;
 
   function next(upToMs: number): Job | undefined {
     let first: Job | undefined;
@@ -76,7 +82,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
     clearTimeout(timer);
     if (!running || frozenMs !== undefined) return;
     const soonest = next(Number.POSITIVE_INFINITY);
-    if (soonest === undefined) return;
+    if (soonest === undefined || (state.standsAtMs !== null && soonest.dueAtMs > now())) return;
     timer = setTimeout(runDue, Math.min(Math.max(soonest.dueAtMs - now(), 0), MAX_TIMER_MS));
   }
 
@@ -97,8 +103,10 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
         await begin(job);
       }
     } finally {
-      state.offsetMs = Math.max(toMs, frozenMs) - Date.now();
+      const reachedMs = Math.max(toMs, frozenMs);
       frozenMs = undefined;
+      if (state.standsAtMs === null) state.offsetMs = reachedMs - Date.now();
+      else state.standsAtMs = reachedMs;
       onChange();
       arm();
     }
@@ -127,6 +135,14 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
     },
     jobs: () => state.jobs,
     advanceTo,
+    stands: () => state.standsAtMs !== null,
+    stand(still) {
+      const presentMs = now();
+      state.standsAtMs = still ? presentMs : null;
+      state.offsetMs = presentMs - Date.now();
+      onChange();
+      arm();
+    },
     async settle() {
       while (underWay.size > 0 || next(now()) !== undefined) await advanceTo(now());
     },

@@ -3,8 +3,9 @@
  *
  * | route | what it does |
  * |---|---|
- * | `GET /clock` | `{now}` |
+ * | `GET /clock` | `{now, standing}` |
  * | `POST /clock` `{days?, hours?, minutes?, seconds?, ms?}` or `{to}` | moves the present forwards; answers when all that came due has run, deliveries included |
+ * | `POST /clock/standing` `{standing}` | whether the present stands still between moves, so that real time does not count |
  * | `POST /settle` | answers when nothing is under way and nothing is due |
  * | `GET`, `POST`, `DELETE /faults` | faults of the next requests: `Fault` in `faults.ts` |
  * | `GET`, `POST`, `DELETE /webhook-faults` | faults of the next events: `WebhookFault` in `webhook-faults.ts` |
@@ -42,6 +43,8 @@ export const ClockMove = z.strictObject({
 });
 export type ClockMove = z.input<typeof ClockMove>;
 
+const Standing = z.strictObject({ standing: z.boolean() });
+
 /** A router of `/_control`: what a body is not, is a 400 that says so. */
 export function controlApp(): Hono {
   const app = new Hono();
@@ -58,7 +61,7 @@ export function controlApp(): Hono {
 export function createControlRoutes(parts: ControlParts): Hono {
   const { name, agenda, faults, webhookFaults, requests, webhooks } = parts;
   const app = controlApp();
-  const present = () => ({ now: new Date(agenda.now()).toISOString() });
+  const present = () => ({ now: new Date(agenda.now()).toISOString(), standing: agenda.stands() });
 
   app.get('/', (c) => c.json({ name, ...present() }));
   app.get('/clock', (c) => c.json(present()));
@@ -66,6 +69,10 @@ export function createControlRoutes(parts: ControlParts): Hono {
     const { days, hours, minutes, seconds, ms, to } = ClockMove.parse(await c.req.json());
     const lengthMs = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + ms;
     await agenda.advanceTo(to === undefined ? agenda.now() + lengthMs : Date.parse(to));
+    return c.json(present());
+  });
+  app.post('/clock/standing', async (c) => {
+    agenda.stand(Standing.parse(await c.req.json()).standing);
     return c.json(present());
   });
   app.post('/settle', async (c) => {

@@ -23,6 +23,11 @@ export class ProviderControl {
     return new Date((await this.post<{ now: string }>('/clock', move)).now);
   }
 
+  /** Whether the present stands still between moves, so that no real time counts: what exact times are tested with. */
+  async stand(standing: boolean): Promise<void> {
+    await this.post('/clock/standing', { standing });
+  }
+
   /** Resolves when nothing is under way and nothing is due at present. */
   async settle(): Promise<void> {
     await this.post('/settle');

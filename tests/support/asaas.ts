@@ -1,9 +1,11 @@
 /** The emulator of Asaas as a test uses it: one account, calls with its key, and a server that its webhooks reach. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { saoPaulo } from '../../local/providers/asaas/calendar.ts';
 import type { AccountOrder, CreatedAccount } from '../../local/providers/asaas/control.ts';
 import { type Asaas, type AsaasOptions, startAsaas } from '../../local/providers/asaas/index.ts';
 import { WEBHOOK_EVENTS } from '../../local/providers/asaas/webhook-events.ts';
+import { addDays } from '../../local/providers/days.ts';
 
 /** A body of the wire, of which a test looks at what it is about. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by expectations
@@ -28,11 +30,15 @@ export interface AsaasClient {
   charge(details?: object): Promise<Json>;
 }
 
+/** Its clock stands at noon of São Paulo and is moved by the test alone. */
 export async function startAsaasForTest(
   options: AsaasOptions = {},
   order: AccountOrder = {},
 ): Promise<AsaasClient> {
   const asaas = await startAsaas(options);
+  await asaas.control.stand(true);
+  const tomorrow = addDays(saoPaulo.dayAt(Date.now()), 1);
+  await asaas.control.advance({ to: `${tomorrow}T12:00:00-03:00` });
   return { asaas, ...(await asaasClient(asaas, order)) };
 }
 
@@ -68,8 +74,7 @@ export async function asaasClient(
   };
   const day = async (daysOn = 0) => {
     const now = await asaas.control.now();
-    const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' });
-    return format.format(now.getTime() + daysOn * 86_400_000);
+    return addDays(saoPaulo.dayAt(now.getTime()), daysOn);
   };
   let customerId: string | undefined;
   const customer = (details: object = {}) =>
