@@ -165,25 +165,42 @@ export function myAccountRoutes(): AsaasApp {
 }
 
 function renderFees({ options: { fees } }: Account) {
+  const noDiscount = { discountValue: null, expirationDate: null };
+  const cardPercentages = {
+    oneInstallmentPercentage: fees.cardPercent,
+    upToSixInstallmentsPercentage: fees.cardPercent,
+    upToTwelveInstallmentsPercentage: fees.cardPercent,
+    upToTwentyOneInstallmentsPercentage: fees.cardPercent,
+    discountOneInstallmentPercentage: null,
+    discountUpToSixInstallmentsPercentage: null,
+    discountUpToTwelveInstallmentsPercentage: null,
+    discountUpToTwentyOneInstallmentsPercentage: null,
+    discountExpiration: null,
+  };
   return {
     payment: {
-      bankSlip: {
-        defaultValue: toReais(fees.boleto),
-        discountValue: null,
-        expirationDate: null,
-        daysToReceive: 1,
+      bankSlip: { defaultValue: toReais(fees.boleto), ...noDiscount, daysToReceive: 1 },
+      creditCard: { operationValue: toReais(fees.cardFixed), ...cardPercentages, daysToReceive: 32 },
+      debitCard: null,
+      pix: {
+        fixedFeeValue: toReais(fees.pix),
+        fixedFeeValueWithDiscount: null,
+        percentageFee: null,
+        minimumFeeValue: null,
+        maximumFeeValue: null,
+        discountExpiration: null,
+        monthlyCreditsWithoutFee: 0,
+        creditsReceivedOfCurrentMonth: 0,
       },
-      creditCard: {
-        operationValue: toReais(fees.cardFixed),
-        oneInstallmentPercentage: fees.cardPercent,
-        daysToReceive: 32,
-      },
-      pix: { fixedFeeValue: toReais(fees.pix), fixedFeeValueWithDiscount: null, percentageFee: null },
     },
     transfer: {
       monthlyTransfersWithoutFee: 0,
-      pix: { feeValue: toReais(fees.transfer), discountValue: null, expirationDate: null },
+      ted: null,
+      pix: { feeValue: toReais(fees.transfer), ...noDiscount, consideredInMonthlyTransfersWithoutFee: false },
     },
+    notification: null,
+    creditBureauReport: null,
     invoice: { feeValue: toReais(fees.invoice) },
+    anticipation: null,
   };
 }

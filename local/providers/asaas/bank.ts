@@ -1,5 +1,5 @@
 /** What every part of the emulator works with: the present, ids, the statement, and events for who subscribed. */
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ProviderKit } from '../provider-server.ts';
 import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
 import { saoPaulo } from './calendar.ts';
@@ -72,7 +72,9 @@ export function createBank(kit: ProviderKit<Account>): Bank {
       const endpoints = account.webhooks
         .filter(({ enabled, events }) => enabled && events.includes(event))
         .map(({ id }) => id);
-      const id = `evt_${randomUUID().replaceAll('-', '')}&${kit.nextNumber()}`;
+      // The part before the ampersand is that of the event's name in captured events: only the whole is unique.
+      const kind = createHash('md5').update(event).digest('hex');
+      const id = `evt_${kind}&${kit.nextNumber()}`;
       const body = JSON.stringify({
         id,
         event,

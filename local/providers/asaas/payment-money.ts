@@ -65,6 +65,14 @@ export function pay(
   emitPayment(bank, account, 'PAYMENT_CONFIRMED', payment);
 }
 
+/** The money that was to come later comes at once. */
+export function receiveToday(bank: Bank, account: Account, payment: Payment): void {
+  if (payment.creditJob !== null) bank.kit.agenda.cancel(payment.creditJob);
+  payment.creditDate = bank.today();
+  payment.estimatedCreditDate = bank.today();
+  receive(bank, account, payment);
+}
+
 /** Puts the money on the statement. */
 export function receive(
   bank: Bank,

@@ -57,7 +57,8 @@ export function renderPayment(bank: Bank, account: Account, payment: Payment) {
     interestValue: toReaisOrNull(payment.interestValue),
     description: payment.description,
     billingType: payment.billingType,
-    ...(isCard ? { confirmedDate: payment.confirmedDate, creditCard: isPaid ? CARD : null } : {}),
+    ...(isCard || isPaid ? { confirmedDate: payment.confirmedDate } : {}),
+    ...(isCard ? { creditCard: isPaid ? CARD : null } : {}),
     ...(payment.billingType === 'BOLETO' ? { canBePaidAfterDueDate: true } : {}),
     pixTransaction: payment.pixTransaction,
     status: payment.status,
@@ -98,7 +99,11 @@ export function renderPayment(bank: Bank, account: Account, payment: Payment) {
   };
 }
 
-const CARD = { creditCardNumber: '8829', creditCardBrand: 'MASTERCARD', creditCardToken: null };
+const CARD = {
+  creditCardNumber: '8829',
+  creditCardBrand: 'MASTERCARD',
+  creditCardToken: '5b6f0d2c-3f0c-4c3a-9a57-1f5d9f0f8829',
+};
 
 const renderRule = ({ value, type }: { value: number; type: 'FIXED' | 'PERCENTAGE' }): number =>
   type === 'FIXED' ? toReais(value) : value;

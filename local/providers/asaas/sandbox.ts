@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { addDays } from '../days.ts';
 import type { Bank } from './bank.ts';
 import { invalidAction, notFound } from './errors.ts';
-import { pay } from './payment-money.ts';
+import { pay, receiveToday } from './payment-money.ts';
 import { findPayment, makeOverdue } from './payment-orders.ts';
 import { hasPixKey } from './payment-pix.ts';
 import { renderPayment } from './payment-render.ts';
@@ -18,6 +18,8 @@ export function sandboxRoutes(bank: Bank): AsaasApp {
     // A partner's QR code cannot be paid in the sandbox.
     if (payment.billingType === 'PIX' && !hasPixKey(account)) throw notFound();
     pay(bank, account, payment, {});
+    // A boleto's money is there on the same day, as in captured events.
+    if (payment.billingType === 'BOLETO') receiveToday(bank, account, payment);
     return c.json(renderPayment(bank, account, payment));
   });
   app.post('/payment/:id/overdue', (c) => {

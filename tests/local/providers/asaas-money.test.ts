@@ -51,6 +51,16 @@ test('receives a boleto on the next business day, in São Paulo', async () => {
   expect(await balance()).toBe(98.01);
 });
 
+test('receives a boleto at once by what the sandbox has for tests', async () => {
+  const { id } = await client.charge({ billingType: 'BOLETO' });
+  await client.ok('POST', `/sandbox/payment/${id}/confirm`);
+  const today = await client.day();
+  const dates = { confirmedDate: today, paymentDate: today, clientPaymentDate: today, creditDate: today };
+  expect(await get(id)).toMatchObject({ status: 'RECEIVED', ...dates });
+  await client.asaas.control.advance({ days: 5 });
+  expect(await balance()).toBe(98.01);
+});
+
 test('receives a card after 32 days, on a business day', async () => {
   const { id } = await client.charge({ billingType: 'CREDIT_CARD' });
   await pay(id);

@@ -82,6 +82,16 @@ test('sends what happened to who subscribed to it, with the token', async () => 
   });
 });
 
+test('gives events of one kind ids that differ in their last part alone', async () => {
+  await register({ events: ['PAYMENT_CREATED'] });
+  await client.charge();
+  await client.charge();
+  await settle();
+  const ids = receiver.received.map(({ body }) => body.id as string);
+  expect(new Set(ids).size).toBe(2);
+  expect(new Set(ids.map((id) => id.split('&')[0])).size).toBe(1);
+});
+
 test('tries again by the schedule of the penalty, and pauses after fifteen failures', async () => {
   const { id: webhook } = await register({ events: ['PAYMENT_CREATED'] });
   receiver.answer = () => ({ status: 204 });
