@@ -5,6 +5,24 @@ import { invalidAction } from './errors.ts';
 import { toReais } from './money.ts';
 import type { Account, Invoice } from './state.ts';
 
+/** What the tax reform adds to the taxes of an answer. */
+const TAX_REFORM = {
+  nbsCode: null,
+  taxSituationCode: null,
+  taxClassificationCode: null,
+  operationIndicatorCode: null,
+  pisCofinsRetentionType: 'NOT_WITHHELD',
+  pisCofinsTaxStatus: null,
+  operationPis: null,
+  operationCofins: null,
+  stateIbs: 0,
+  stateIbsValue: 0,
+  municipalIbs: 0,
+  municipalIbsValue: 0,
+  cbs: 0,
+  cbsValue: 0,
+};
+
 export function renderInvoice(bank: Bank, account: Account, invoice: Invoice) {
   const { details, number, id } = invoice;
   const file = (ending: string) =>
@@ -31,7 +49,7 @@ export function renderInvoice(bank: Bank, account: Account, invoice: Invoice) {
     observations: details.observations,
     estimatedTaxesDescription: '',
     externalReference: invoice.externalReference,
-    taxes: details.taxes,
+    taxes: { ...TAX_REFORM, ...Object(details.taxes) },
     municipalServiceId: details.municipalServiceId,
     municipalServiceCode: details.municipalServiceCode,
     municipalServiceName: details.municipalServiceName,

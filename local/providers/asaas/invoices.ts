@@ -23,8 +23,8 @@ const Taxes = z.object({
   taxClassificationCode: z.string().nullish(),
   operationIndicatorCode: z.string().nullish(),
   pisCofinsTaxStatus: z.string().nullish(),
-  operationPis: z.string().nullish(),
-  operationCofins: z.string().nullish(),
+  operationPis: rate.nullish(),
+  operationCofins: rate.nullish(),
 });
 
 const required = {
@@ -76,6 +76,9 @@ function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewI
   }
   if (!order.municipalServiceId && !order.municipalServiceCode) {
     throw badRequest('invalid_municipalServiceCode', 'Informe o serviço municipal.');
+  }
+  if (account.options.municipalServiceNameRequired && !order.municipalServiceName) {
+    throw badRequest('invalid_municipalServiceName', 'Informe o nome do serviço municipal.');
   }
   const running = bank.kit.nextNumber();
   const { serviceDescription, observations, deductions, taxes, effectiveDate, value } = order;

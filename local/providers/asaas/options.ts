@@ -56,6 +56,8 @@ export const AccountOptions = z.strictObject({
   /** What the city says to invoices. */
   invoices: z.enum(['authorized', 'error', 'held']).default('authorized'),
   invoiceError: z.string().default('E0312: o código do serviço não é administrado pelo município.'),
+  /** The schema wants `municipalServiceName`, whose description says that the code stands in for it. */
+  municipalServiceNameRequired: z.boolean().default(true),
   invoiceMs: z.int().nonnegative().default(2000),
   cancellations: z.enum(['canceled', 'denied', 'held']).default('canceled'),
   cancellationError: z.string().default('E0840: o prazo de cancelamento da nota terminou.'),

@@ -80,9 +80,11 @@ const steps: Step[] = [
       deductions: 0,
       effectiveDate: await history.client.day(),
       municipalServiceCode: '1.01',
+      municipalServiceName: 'Serviço',
       taxes: { retainIss: false, iss: 2, cofins: 0, csll: 0, inss: 0, ir: 0, pis: 0 },
     });
-    if (answer.status === 200) await history.client.ok('POST', `/invoices/${answer.body.id}/authorize`);
+    if (answer.status !== 200) throw new Error(`the invoice answered ${answer.status}`);
+    await history.client.ok('POST', `/invoices/${answer.body.id}/authorize`);
   },
   ({ client }, _, cents) =>
     client.asaas.control.balance(client.account.id, { step: 'block', value: cents / 100 }),

@@ -19,6 +19,7 @@ const orderOf = async (change: object = {}) => ({
   deductions: 0,
   effectiveDate: await client.day(),
   municipalServiceCode: '1.01',
+  municipalServiceName: 'Consultoria',
   externalReference: 'taxdoc_1',
   taxes: { retainIss: false, iss: 2, cofins: 0, csll: 0, inss: 0, ir: 0, pis: 0 },
   ...change,
@@ -36,7 +37,7 @@ test('is authorized with number, code and files', async () => {
     type: 'NFS-e',
     number: null,
     pdfUrl: null,
-    municipalServiceName: '1.01',
+    municipalServiceName: 'Consultoria',
     taxes: { iss: 2, retainIss: false },
   });
   expect((await authorize(id)).status).toBe('SYNCHRONIZED');
