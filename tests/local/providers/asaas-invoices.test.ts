@@ -49,6 +49,10 @@ test('is authorized with number, code and files', async () => {
   expect((await client.ok('GET', '/finance/balance')).balance).toBe(-0.49);
   expect((await client.ok('GET', '/invoices?externalReference=taxdoc_1')).totalCount).toBe(1);
   expect((await client.ok('GET', '/invoices?status=ERROR')).totalCount).toBe(0);
+  const tomorrow = await client.day(1);
+  expect((await client.ok('GET', `/invoices?effectiveDate[Ge]=${tomorrow}`)).totalCount).toBe(0);
+  // Spelled otherwise, a filter is none.
+  expect((await client.ok('GET', `/invoices?effectiveDate[ge]=${tomorrow}`)).totalCount).toBe(1);
 });
 
 test('is issued on its day without being asked', async () => {

@@ -40,6 +40,13 @@ test('receives Pix at once', async () => {
   ]);
 });
 
+test('knows the days on which banks settle', () => {
+  expect(nextBusinessDay('2026-11-17')).toBe('2026-11-18');
+  expect(nextBusinessDay('2026-11-19')).toBe('2026-11-23');
+  expect(nextBusinessDay('2026-12-24')).toBe('2026-12-28');
+  expect(businessDayFrom('2026-11-18')).toBe('2026-11-18');
+});
+
 test('receives a boleto on the next business day, in São Paulo', async () => {
   const { id } = await client.charge({ billingType: 'BOLETO' });
   await pay(id);
@@ -71,6 +78,15 @@ test('receives a card after 32 days, on a business day', async () => {
   expect(await balance()).toBe(96.52);
   // The captured pair: paid on 14 July, credited on 17 August.
   expect(businessDayFrom(addDays('2026-07-14', 32))).toBe('2026-08-17');
+});
+
+test('credits what is left of a card that was refunded in part before its credit', async () => {
+  const { id } = await client.charge({ billingType: 'CREDIT_CARD' });
+  await pay(id);
+  await client.ok('POST', `/payments/${id}/refund`, { value: 40 });
+  expect(await balance()).toBe(0);
+  await client.asaas.control.advance({ days: 40 });
+  expect(await balance()).toBe(56.52);
 });
 
 test('dates what happens late in the evening by São Paulo, not by UTC', async () => {

@@ -2,8 +2,10 @@
 import { getBoletoInfo } from '@brazilian-utils/brazilian-utils/get-boleto-info';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto';
 import { isValidPixPayload } from '@brazilian-utils/brazilian-utils/is-valid-pix-payload';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { boletoNumbers } from '../../../local/providers/asaas/boleto.ts';
+import { addDays } from '../../../local/providers/days.ts';
 import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/asaas.ts';
 
 let client: AsaasClient;
@@ -225,6 +227,22 @@ test('makes barcodes by the rule of real ones', () => {
   const real = boletoNumbers({ dueDate: '2026-07-24', value: 35_000, nossoNumero: '12745149' });
   expect(real.barCode).toBe('46191151700000350001110000000000001274514901');
   expect(real.identificationField).toBe('46191110000000000000012745149018115170000035000');
+});
+
+test('makes numbers whose check digits a library finds right, whatever they are', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(99_999_999),
+      fc.integer({ min: 1, max: 9_999_999 }),
+      fc.nat(5000),
+      (number, value, days) => {
+        const dueDate = addDays('2024-01-01', days);
+        const numbers = boletoNumbers({ dueDate, value, nossoNumero: String(number).padStart(8, '0') });
+        expect(isValidBoleto(numbers.identificationField)).toBe(true);
+      },
+    ),
+    { seed: 20_261_121 },
+  );
 });
 
 test('lets the payer pay on the page, and sends them back', async () => {
