@@ -5,9 +5,10 @@ import { z } from 'zod';
 import type { Bank } from './bank.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { toReais } from './money.ts';
+import { renderChargeback } from './payment-render.ts';
 import { pixKeyPayload, qrCodePng } from './pix.ts';
-import { type AsaasApp, dayAsked, filterBy, newestFirst, page, readBody } from './requests.ts';
-import type { Account, PixKey, StatementEntry } from './state.ts';
+import { type AsaasApp, dayAsked, dayRange, filterBy, newestFirst, page, readBody } from './requests.ts';
+import type { Account, Payment, PixKey, StatementEntry } from './state.ts';
 
 const MOST_KEYS = 20;
 const NewPixKey = z.object({ type: z.literal('EVP') });
@@ -46,6 +47,21 @@ export function statementRoutes(bank: Bank): AsaasApp {
     });
     return c.json(page(c, found, renderEntry));
   });
+  // Documented with a slash at the end.
+  for (const path of ['/chargebacks', '/chargebacks/']) {
+    app.get(path, (c) => {
+      const disputed = c.get('account').payments.filter(({ chargeback }) => chargeback !== null);
+      const found = filterBy(c, newestFirst(disputed), {
+        status: ({ chargeback }, asked) => chargeback?.status === asked,
+        ...dayRange<Payment>('originDisputeDate', ({ chargeback }) => chargeback?.disputeStartDate ?? null),
+        ...dayRange<Payment>('originTransactionDate', ({ confirmedDate }) => confirmedDate),
+      });
+      const rendered = found.flatMap((payment) =>
+        payment.chargeback === null ? [] : [renderChargeback(payment, payment.chargeback)],
+      );
+      return c.json(page(c, rendered, (one) => one));
+    });
+  }
   return app;
 }
 

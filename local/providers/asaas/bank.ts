@@ -17,7 +17,7 @@ export interface Entry {
   paymentDunningId?: string;
 }
 
-export type EventSubject = 'payment' | 'transfer' | 'invoice' | 'balance' | 'balanceData' | 'accessToken';
+export type EventSubject = 'payment' | 'transfer' | 'invoice' | 'balance' | 'balanceData';
 
 export interface Bank {
   kit: ProviderKit<Account>;
@@ -31,7 +31,14 @@ export interface Bank {
   enter(account: Account, entry: Entry): void;
   /** In cents. */
   balanceOf(account: Account): number;
-  emit(account: Account, event: string, subject: EventSubject, rendered: object): void;
+  /** Tells who subscribed; or everybody, of what nobody can subscribe to. */
+  emit(
+    account: Account,
+    event: string,
+    subject: EventSubject,
+    rendered: object,
+    to?: 'subscribers' | 'all',
+  ): void;
 }
 
 export function createBank(kit: ProviderKit<Account>): Bank {
@@ -68,9 +75,9 @@ export function createBank(kit: ProviderKit<Account>): Bank {
       };
       account.statement.push(entry);
     },
-    emit(account, event, subject, rendered) {
+    emit(account, event, subject, rendered, to = 'subscribers') {
       const endpoints = account.webhooks
-        .filter(({ enabled, events }) => enabled && events.includes(event))
+        .filter(({ enabled, events }) => enabled && (to === 'all' || events.includes(event)))
         .map(({ id }) => id);
       // The part before the ampersand is that of the event's name in captured events: only the whole is unique.
       const kind = createHash('md5').update(event).digest('hex');

@@ -17,6 +17,7 @@
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
  * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | what becomes of it |
  * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | what the city says |
+ * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | an event of any name, sent to every webhook |
  * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?}` | judicial and other blocks |
  * | `POST /accounts/{a}/statement` `{type, value, description?}` | an entry without an event, such as a fee |
  */
@@ -28,7 +29,12 @@ import { DIGITS, LOWERCASE, randomText } from '../random.ts';
 import { type Environment, KEY_PREFIXES } from './access.ts';
 import { newPixKey } from './account-routes.ts';
 import type { Bank } from './bank.ts';
-import { addInvoiceControl, addPaymentControl, addTransferControl } from './control-steps.ts';
+import {
+  addEventControl,
+  addInvoiceControl,
+  addPaymentControl,
+  addTransferControl,
+} from './control-steps.ts';
 import { fiscalInfoOf } from './fiscal.ts';
 import { AccountOptions } from './options.ts';
 import { Reais } from './requests.ts';
@@ -147,5 +153,6 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
   addPaymentControl(app, bank, accountOf);
   addTransferControl(app, bank, accountOf);
   addInvoiceControl(app, bank, accountOf);
+  addEventControl(app, bank, accountOf);
   return app;
 }

@@ -136,6 +136,30 @@ export function addTransferControl(app: Hono, bank: Bank, accountOf: AccountOf):
   });
 }
 
+const AnyEvent = z.strictObject({
+  event: z.string(),
+  subject: z.enum(['payment', 'transfer', 'invoice']),
+  id: z.string(),
+  /** Members that the event shows otherwise than the resource is. */
+  change: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** An event of any name about a resource, with members as the test wants them: what nobody has seen before. */
+export function addEventControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+  app.post('/accounts/:account/events', async (c) => {
+    const account = accountOf(c);
+    const { event, subject, id, change } = AnyEvent.parse(await c.req.json());
+    const render = {
+      payment: () => renderPayment(bank, account, findPayment(account, id)),
+      transfer: () => renderTransfer(bank, findTransfer(account, id)),
+      invoice: () => renderInvoice(bank, account, findInvoice(account, id)),
+    };
+    const shown = { ...render[subject](), ...change };
+    bank.emit(account, event, subject, shown, 'all');
+    return c.json(shown);
+  });
+}
+
 export function addInvoiceControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
   app.post('/accounts/:account/invoices/:id', async (c) => {
     const account = accountOf(c);

@@ -111,6 +111,14 @@ export class AsaasControl extends ProviderControl {
     return this.post(`/accounts/${account}/invoices/${id}`, order);
   }
 
+  /** An event of any name about a resource, to every webhook: what nobody has seen before. */
+  async event(
+    account: string,
+    order: { event: string; subject: 'payment' | 'transfer' | 'invoice'; id: string; change?: object },
+  ): Promise<void> {
+    await this.post(`/accounts/${account}/events`, order);
+  }
+
   balance(account: string, order: BlockOrder): Promise<{ balance: number }> {
     return this.post(`/accounts/${account}/balance`, order);
   }

@@ -2,7 +2,6 @@
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
-import { isValidMobilePhone } from '@brazilian-utils/brazilian-utils/is-valid-mobile-phone';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type Bank, numberedId } from './bank.ts';
@@ -49,7 +48,7 @@ function checkContacts({ email, mobilePhone }: { email?: unknown; mobilePhone?: 
   }
   if (typeof mobilePhone === 'string' && mobilePhone !== '') {
     const digits = mobilePhone.replace(/\D/g, '');
-    if (!isValidMobilePhone(digits) || /^(\d)\1+$/.test(digits)) {
+    if (!/^\d{10,11}$/.test(digits) || /^(\d)\1+$/.test(digits)) {
       throw badRequest('invalid_mobilePhone', 'O celular informado é inválido.');
     }
   }

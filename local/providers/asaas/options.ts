@@ -29,6 +29,10 @@ export const AccountOptions = z.strictObject({
   listsShowDeleted: z.boolean().default(false),
   /** Whether a boleto paid by its Pix code shows `PIX` from then on. Unconfirmed. */
   bolepixBecomesPix: z.boolean().default(true),
+  /** What is wrong with Pix codes and boletos: nothing, a check sum, a check digit, the amount in the barcode. */
+  artifacts: z.enum(['good', 'bad_crc', 'bad_digit', 'wrong_amount']).default('good'),
+  /** What comes instead of PDF and XML files: a redirect to another host, HTML, or more than 11 MiB. */
+  files: z.enum(['good', 'redirect', 'html', 'large']).default('good'),
   /** Whether a Pix key of its own exists; without one a partner's QR code is given, good until the day's end. */
   pixKey: z.boolean().default(true),
   /**

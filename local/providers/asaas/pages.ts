@@ -24,8 +24,10 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
     throw notFound();
   };
   const customerOf = (account: Account, id: string) => account.customers.find((one) => one.id === id);
-  const pdf = (c: Context, bytes: Uint8Array) =>
-    c.body(new Uint8Array(bytes), 200, { 'content-type': 'application/pdf' });
+  const send = (c: Context, account: Account, file: Uint8Array | string, type: string) =>
+    instead(account) ??
+    c.body(typeof file === 'string' ? file : new Uint8Array(file), 200, { 'content-type': type });
+  const pdf = (c: Context, account: Account, bytes: Uint8Array) => send(c, account, bytes, 'application/pdf');
 
   for (const root of ['', '/000']) {
     app.get(`${root}/i/:short`, (c) => {
@@ -51,11 +53,14 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
       if (payment.nossoNumero === null) throw notFound();
       payment.lastBankSlipViewedDate = bank.nowText();
       emitPayment(bank, account, 'PAYMENT_BANK_SLIP_VIEWED', payment);
-      return pdf(c, await boletoPdf(account, payment, customerOf(account, payment.customer)));
+      return pdf(c, account, await boletoPdf(account, payment, customerOf(account, payment.customer)));
     });
   }
 
-  app.get('/comprovantes/:id', async (c) => pdf(c, await receiptPdf(c.req.param('id'))));
+  app.get('/comprovantes/:id', async (c) => {
+    const bytes = new Uint8Array(await receiptPdf(c.req.param('id')));
+    return c.body(bytes, 200, { 'content-type': 'application/pdf' });
+  });
 
   app.get('/nfse/:account/:file{inv_[0-9]+\\.(?:pdf|xml)}', async (c) => {
     const [id, ending] = c.req.param('file').split('.');
@@ -63,9 +68,27 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
     const invoice = account.invoices.find((candidate) => candidate.id === id && candidate.number !== null);
     if (invoice === undefined) throw notFound();
     const customer = customerOf(account, invoice.customer);
-    if (ending === 'pdf') return pdf(c, await nfsePdf(account, invoice, customer));
-    return c.body(nfseXml(account, invoice, customer), 200, { 'content-type': 'application/xml' });
+    if (ending === 'pdf') return pdf(c, account, await nfsePdf(account, invoice, customer));
+    return send(c, account, nfseXml(account, invoice, customer), 'application/xml');
   });
+}
+
+const LARGE_BYTES = 11 * 1024 * 1024;
+
+/** What an account is told to send instead of its files. */
+function instead({ options }: Account): Response | undefined {
+  switch (options.files) {
+    case 'good':
+      return undefined;
+    case 'redirect':
+      return new Response(null, { status: 302, headers: { location: 'https://files.example.com/file.pdf' } });
+    case 'html':
+      return new Response('Tente novamente mais tarde', { headers: { 'content-type': 'text/html' } });
+    case 'large':
+      return new Response(Buffer.alloc(LARGE_BYTES, '%PDF-'), {
+        headers: { 'content-type': 'application/pdf' },
+      });
+  }
 }
 
 const isWay = (text: unknown): text is Way => text === 'PIX' || text === 'BOLETO' || text === 'CREDIT_CARD';

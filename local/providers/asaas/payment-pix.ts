@@ -20,7 +20,8 @@ export function pixQrCode(bank: Bank, account: Account, payment: Payment) {
   if (payment.deleted || !isAwaited(payment)) {
     throw invalidAction('Não é possível gerar QR Code Pix para esta cobrança.');
   }
-  const { payload, expiresAt } = currentCode(bank, account, payment);
+  const { payload: good, expiresAt } = currentCode(bank, account, payment);
+  const payload = account.options.artifacts === 'bad_crc' ? withBadCrc(good) : good;
   return { encodedImage: qrCodePng(payload), payload, expirationDate: expiresAt };
 }
 
@@ -36,3 +37,7 @@ function currentCode(bank: Bank, account: Account, payment: Payment): { payload:
   payment.pixPayload = { payload, expiresAt };
   return payment.pixPayload;
 }
+
+/** The check sum is the last four digits. */
+const withBadCrc = (payload: string): string =>
+  payload.slice(0, -4) + (payload.endsWith('0000') ? '0001' : '0000');

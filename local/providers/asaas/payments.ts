@@ -27,7 +27,7 @@ import {
   Reais,
   readBody,
 } from './requests.ts';
-import type { Payment } from './state.ts';
+import type { Account, Payment } from './state.ts';
 
 const RefundOrder = z.object({ value: Reais.nullish(), description: z.string().nullish() });
 const CashOrder = z.object({
@@ -36,6 +36,16 @@ const CashOrder = z.object({
   notifyCustomer: z.boolean().nullish(),
 });
 const AnyBody = z.unknown();
+
+/** The numbers of a boleto, or ones that are wrong where the account is told to give such. */
+function shownNumbers({ options }: Account, boleto: Payment & { nossoNumero: string }) {
+  if (options.artifacts === 'wrong_amount') return boletoNumbers({ ...boleto, value: boleto.value + 1 });
+  const good = boletoNumbers(boleto);
+  if (options.artifacts !== 'bad_digit') return good;
+  const wrong = (numbers: string, at: number) =>
+    numbers.slice(0, at) + ((Number(numbers[at]) + 1) % 10) + numbers.slice(at + 1);
+  return { barCode: wrong(good.barCode, 4), identificationField: wrong(good.identificationField, 32) };
+}
 
 export function paymentRoutes(bank: Bank): AsaasApp {
   const app: AsaasApp = new Hono();
@@ -109,7 +119,7 @@ export function paymentRoutes(bank: Bank): AsaasApp {
       );
     }
     if (deleted) throw invalidAction('A cobrança está removida.');
-    return c.json({ ...boletoNumbers({ ...payment, nossoNumero }), nossoNumero });
+    return c.json({ ...shownNumbers(c.get('account'), { ...payment, nossoNumero }), nossoNumero });
   });
 
   app.get('/:id/viewingInfo', (c) => {

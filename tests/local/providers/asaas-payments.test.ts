@@ -245,6 +245,24 @@ test('makes numbers whose check digits a library finds right, whatever they are'
   );
 });
 
+test('gives wrong codes, numbers and files where told to', async () => {
+  const wrong = await asaasClient(client.asaas, { options: { artifacts: 'bad_crc' } });
+  const { id, bankSlipUrl } = await wrong.charge({ billingType: 'BOLETO', value: 350.5 });
+  expect(isValidPixPayload((await wrong.ok('GET', `/payments/${id}/pixQrCode`)).payload)).toBe(false);
+  const { control } = client.asaas;
+  await control.options(wrong.account.id, { artifacts: 'bad_digit' });
+  const line = async () => (await wrong.ok('GET', `/payments/${id}/identificationField`)).identificationField;
+  expect(isValidBoleto(await line())).toBe(false);
+  await control.options(wrong.account.id, { artifacts: 'wrong_amount' });
+  expect(getBoletoInfo(await line())).toMatchObject({ amount: 35_051 });
+  await control.options(wrong.account.id, { files: 'redirect' });
+  expect((await fetch(bankSlipUrl, { redirect: 'manual' })).status).toBe(302);
+  await control.options(wrong.account.id, { files: 'html' });
+  expect(await (await fetch(bankSlipUrl)).text()).not.toContain('%PDF');
+  await control.options(wrong.account.id, { files: 'large' });
+  expect((await (await fetch(bankSlipUrl)).arrayBuffer()).byteLength).toBeGreaterThan(10 * 1024 * 1024);
+});
+
 test('lets the payer pay on the page, and sends them back', async () => {
   const successUrl = 'http://127.0.0.1/thanks';
   const payment = await client.charge({ billingType: 'CREDIT_CARD', callback: { successUrl } });

@@ -205,6 +205,23 @@ test('loses, doubles, delays and reorders events on demand', async () => {
   expect(receiver.events()).toEqual(['PAYMENT_RECEIVED', 'PAYMENT_CREATED']);
 });
 
+test('sends what nobody has seen before', async () => {
+  await register({ events: ['PAYMENT_RECEIVED'] });
+  const { id } = await client.charge();
+  const order = {
+    event: 'PAYMENT_TELEPORTED',
+    subject: 'payment',
+    id,
+    change: { status: 'TELEPORTED' },
+  } as const;
+  await client.asaas.control.event(client.account.id, order);
+  await settle();
+  expect(receiver.received[0]?.body).toMatchObject({
+    event: order.event,
+    payment: { id, status: 'TELEPORTED' },
+  });
+});
+
 test('tells of blocked balance, which the statement has, too', async () => {
   await register({ events: ['BALANCE_VALUE_BLOCKED', 'BALANCE_VALUE_UNBLOCKED'] });
   const { control } = client.asaas;
