@@ -98,9 +98,15 @@ export function createBank(kit: ProviderKit<Account>): Bank {
 export const numberedId = (prefix: string, number: number): string =>
   `${prefix}_${String(number).padStart(12, '0')}`;
 
-/** The last part of a payment's id: lowercase of old, mixed case of late. */
-export const shortPaymentId = (format: 'old' | 'new'): string =>
-  format === 'old' ? randomText(LOWERCASE + DIGITS, 16) : randomText(LOWERCASE + UPPERCASE + DIGITS, 14);
+/** A payment's id, and what its public addresses end in: lowercase of old, a digit and mixed case of late. */
+export function paymentIds(format: 'old' | 'new'): { id: string; shortId: string } {
+  if (format === 'old') {
+    const shortId = randomText(LOWERCASE + DIGITS, 16);
+    return { id: `pay_${shortId}`, shortId };
+  }
+  const shortId = randomText(LOWERCASE + UPPERCASE + DIGITS, 14);
+  return { id: `pay_${randomText(DIGITS.slice(1), 1)}_${shortId}`, shortId };
+}
 
 /** `E`, the bank's ISPB, the minute in UTC, and eleven characters. */
 export function endToEndId(timeMs: number): string {

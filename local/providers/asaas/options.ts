@@ -19,7 +19,7 @@ const Fees = z.strictObject({
 
 export const AccountOptions = z.strictObject({
   fees: Fees.prefault({}),
-  /** `pay_1_...` since 2026-11, or `pay_` and sixteen characters. */
+  /** `pay_1_...`, whose digit is any, since 2026-11, or `pay_` and sixteen characters. */
   idFormat: z.enum(['new', 'old']).default('new'),
   /** Public addresses with one more segment since 2026-09, or without. */
   publicPaths: z.enum(['new', 'old']).default('new'),

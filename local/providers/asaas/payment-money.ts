@@ -1,7 +1,7 @@
 /** Money that comes for payments: paid by Pix, boleto or card, outside, twice, by an agency. */
 import { addDays } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
-import { type Bank, endToEndId, shortPaymentId } from './bank.ts';
+import { type Bank, endToEndId, paymentIds } from './bank.ts';
 import { businessDayFrom, nextBusinessDay, saoPaulo } from './calendar.ts';
 import { invalidAction } from './errors.ts';
 import { emitPayment, feeOf } from './payment-orders.ts';
@@ -147,11 +147,9 @@ export function payAgain(
     });
     return payment;
   }
-  const shortId = shortPaymentId(account.options.idFormat);
   const twin: Payment = {
     ...structuredClone(payment),
-    id: account.options.idFormat === 'old' ? `pay_${shortId}` : `pay_1_${shortId}`,
-    shortId,
+    ...paymentIds(account.options.idFormat),
     number: bank.kit.nextNumber(),
     dateCreated: bank.today(),
     status: 'PENDING',

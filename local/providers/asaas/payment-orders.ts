@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { addDays } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
-import { type Bank, shortPaymentId } from './bank.ts';
+import { type Bank, paymentIds } from './bank.ts';
 import { saoPaulo } from './calendar.ts';
 import { AsaasError, badRequest, type ErrorItem, invalidAction, notFound } from './errors.ts';
 import { renderPayment } from './payment-render.ts';
@@ -92,13 +92,10 @@ export function createPayment(bank: Bank, account: Account, body: unknown): Paym
     ]);
   }
   checkTerms(bank, account, order);
-  const { idFormat } = account.options;
-  const shortId = shortPaymentId(idFormat);
   const hasBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
   const number = bank.kit.nextNumber();
   const payment: Payment = {
-    id: idFormat === 'old' ? `pay_${shortId}` : `pay_1_${shortId}`,
-    shortId,
+    ...paymentIds(account.options.idFormat),
     number,
     dateCreated: bank.today(),
     customer: customer.id,
