@@ -26,6 +26,7 @@ export async function keepState<T extends object>(
   const path = file;
   await mkdir(dirname(path), { recursive: true });
   const found = await readFile(path, 'utf8').catch(absent);
+  // The file is this emulator's own.
   const state: T = found === undefined ? initial : { ...initial, ...JSON.parse(found) };
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();

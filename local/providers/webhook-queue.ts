@@ -187,6 +187,7 @@ export function createWebhookQueue(options: {
 
   agenda.on('webhooks:attempt', ({ delivery }) => attempt(delivery ?? ''));
   agenda.on('webhooks:late', ({ event, endpoints }) =>
+    // Written by `publish`, below.
     queue(JSON.parse(event ?? '') as WebhookEvent, JSON.parse(endpoints ?? '') as string[]),
   );
   // What an earlier run planned or had under way is planned anew.

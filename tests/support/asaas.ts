@@ -144,6 +144,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
+/** A token as long as Asaas wants it. */
 export const TOKEN = 'whk_0123456789abcdef0123456789abcdef';
 
 export const webhookOrder = (url: string, change: object = {}) => ({

@@ -128,7 +128,7 @@ export function myAccountRoutes(): AsaasApp {
 
   for (const path of both('/myAccount/commercialInfo')) {
     app.get(path, (c) => {
-      const { name, cpfCnpj, email } = c.get('account');
+      const { name, cpfCnpj, email, options } = c.get('account');
       return c.json({
         status: 'APPROVED',
         personType: 'JURIDICA',
@@ -149,7 +149,7 @@ export function myAccountRoutes(): AsaasApp {
         city: { object: 'city', id: 15_873, ibgeCode: '3550308', name: 'São Paulo', state: 'SP' },
         denialReason: null,
         tradingName: name,
-        site: null,
+        site: options.site === '*' ? null : options.site,
         availableCompanyNames: [name],
         commercialInfoExpiration: { isExpired: false, scheduledDate: null },
       });

@@ -29,6 +29,11 @@ export const AccountOptions = z.strictObject({
   listsShowDeleted: z.boolean().default(false),
   /** Whether a boleto paid by its Pix code shows `PIX` from then on. Unconfirmed. */
   bolepixBecomesPix: z.boolean().default(true),
+  /**
+   * The domain in the account's commercial data, to which payers are sent back: another one refuses a charge, and so does
+   * null. `*` stands for any.
+   */
+  site: z.string().nullable().default('*'),
   /** What is wrong with Pix codes and boletos: nothing, a check sum, a check digit, the amount in the barcode. */
   artifacts: z.enum(['good', 'bad_crc', 'bad_digit', 'wrong_amount']).default('good'),
   /** What comes instead of PDF and XML files: a redirect to another host, HTML, or more than 11 MiB. */

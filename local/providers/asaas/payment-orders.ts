@@ -77,6 +77,16 @@ function checkTerms(
   if (errors.length > 0) throw new AsaasError(400, errors);
 }
 
+/** Payers are sent back to the account's own site alone. */
+function checkCallback(account: Account, successUrl: string | undefined): void {
+  const { site } = account.options;
+  if (successUrl === undefined || site === '*') return;
+  const { hostname } = new URL(successUrl);
+  if (site !== null && (hostname === site || hostname.endsWith(`.${site}`))) return;
+  const description = 'A URL de retorno deve ser do mesmo domínio cadastrado em seus dados comerciais.';
+  throw badRequest('invalid_object', description);
+}
+
 /** The customer is looked at first: of an empty body nothing else is said. */
 export function createPayment(bank: Bank, account: Account, body: unknown): Payment {
   const { customer: customerId } = z
@@ -92,6 +102,7 @@ export function createPayment(bank: Bank, account: Account, body: unknown): Paym
     ]);
   }
   checkTerms(bank, account, order);
+  checkCallback(account, order.callback?.successUrl);
   const hasBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
   const number = bank.kit.nextNumber();
   const payment: Payment = {

@@ -263,6 +263,15 @@ test('gives wrong codes, numbers and files where told to', async () => {
   expect((await (await fetch(bankSlipUrl)).arrayBuffer()).byteLength).toBeGreaterThan(10 * 1024 * 1024);
 });
 
+test('sends payers back to the site of the account alone', async () => {
+  const own = await asaasClient(client.asaas, { options: { site: 'shop.example' } });
+  const callback = { successUrl: 'https://pay.shop.example/thanks' };
+  await own.charge({ callback });
+  await expect(own.charge({ callback: { successUrl: 'https://other.example/' } })).rejects.toThrow('400');
+  await client.asaas.control.options(own.account.id, { site: null });
+  await expect(own.charge({ callback })).rejects.toThrow('400');
+});
+
 test('lets the payer pay on the page, and sends them back', async () => {
   const successUrl = 'http://127.0.0.1/thanks';
   const payment = await client.charge({ billingType: 'CREDIT_CARD', callback: { successUrl } });
