@@ -1,0 +1,159 @@
+/**
+ * An emulator's present and what is planned in it. Its present is real time plus an offset, or stands still. What is planned
+ * is data, so that it survives a restart; moving the clock runs what comes due on the way, one after the other, each at its
+ * own time.
+ */
+
+export interface Job {
+  id: string;
+  name: string;
+  dueAtMs: number;
+  data: Record<string, string>;
+}
+
+/** The part of an emulator's state that belongs to its agenda. */
+export interface AgendaState {
+  offsetMs: number;
+  /** The present, while it stands still. */
+  standsAtMs: number | null;
+  jobs: Job[];
+  lastJob: number;
+}
+
+export const newAgendaState = (): AgendaState => ({ offsetMs: 0, standsAtMs: null, jobs: [], lastJob: 0 });
+
+export type RunJob = (data: Record<string, string>) => Promise<void> | void;
+
+export interface Agenda {
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Says what a name stands for. */
+  on(name: string, run: RunJob): void;
+  /** Answers the id by which it is canceled. */
+  plan(name: string, dueAtMs: number, data: Record<string, string>): string;
+  cancel(id: string): void;
+  jobs(): readonly Job[];
+  /** Moves the present, forwards only, and resolves when everything that came due has run. */
+  advanceTo(timeMs: number): Promise<void>;
+  /** Whether the present stands still until it is moved, so that no real time counts. */
+  stand(still: boolean): void;
+  stands(): boolean;
+  /** Resolves when nothing is under way and nothing is due at present. */
+  settle(): Promise<void>;
+  /** Begins; before that nothing runs. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+// setTimeout fires at once beyond this, and plans go up to years.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** @param onChange told after each change of the state */
+export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
+  const runs = new Map<string, RunJob>();
+  const underWay = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+  /** The present stands still while the clock is moved. */
+  let frozenMs: number | undefined;
+  let moves: Promise<void> = Promise.resolve();
+
+  const now = (): number => frozenMs ?? state.standsAtMs ?? Date.now() + state.offsetMs;
+
+  function next(upToMs: number): Job | undefined {
+    let first: Job | undefined;
+    for (const job of state.jobs) {
+      if (job.dueAtMs <= upToMs && (first === undefined || job.dueAtMs < first.dueAtMs)) first = job;
+    }
+    return first;
+  }
+
+  function begin(job: Job): Promise<void> {
+    state.jobs.splice(state.jobs.indexOf(job), 1);
+    onChange();
+    const run = (async () => runs.get(job.name)?.(job.data))()
+      .catch((error: unknown) => console.error(`${job.name} failed`, error))
+      .finally(() => underWay.delete(run));
+    underWay.add(run);
+    return run;
+  }
+
+  function arm(): void {
+    clearTimeout(timer);
+    if (!running || frozenMs !== undefined) return;
+    const soonest = next(Number.POSITIVE_INFINITY);
+    if (soonest === undefined || (state.standsAtMs !== null && soonest.dueAtMs > now())) return;
+    timer = setTimeout(runDue, Math.min(Math.max(soonest.dueAtMs - now(), 0), MAX_TIMER_MS));
+  }
+
+  /** In real time nobody waits for anybody: a receiver that hangs must not hold up the rest. */
+  function runDue(): void {
+    const dueBy = now();
+    for (let job = next(dueBy); job !== undefined; job = next(dueBy)) void begin(job);
+    arm();
+  }
+
+  async function move(toMs: number): Promise<void> {
+    await Promise.all(underWay);
+    clearTimeout(timer);
+    frozenMs = now();
+    try {
+      for (let job = next(toMs); job !== undefined; job = next(toMs)) {
+        frozenMs = Math.max(frozenMs, job.dueAtMs);
+        await begin(job);
+      }
+    } finally {
+      const reachedMs = Math.max(toMs, frozenMs);
+      frozenMs = undefined;
+      if (state.standsAtMs === null) state.offsetMs = reachedMs - Date.now();
+      else state.standsAtMs = reachedMs;
+      onChange();
+      arm();
+    }
+  }
+
+  function advanceTo(timeMs: number): Promise<void> {
+    moves = moves.then(() => move(Math.max(timeMs, now())));
+    return moves;
+  }
+
+  return {
+    now,
+    on: (name, run) => runs.set(name, run),
+    plan(name, dueAtMs, data) {
+      state.lastJob += 1;
+      const id = `job_${state.lastJob}`;
+      state.jobs.push({ id, name, dueAtMs, data });
+      onChange();
+      arm();
+      return id;
+    },
+    cancel(id) {
+      state.jobs = state.jobs.filter((job) => job.id !== id);
+      onChange();
+      arm();
+    },
+    jobs: () => state.jobs,
+    advanceTo,
+    stands: () => state.standsAtMs !== null,
+    stand(still) {
+      const presentMs = now();
+      state.standsAtMs = still ? presentMs : null;
+      state.offsetMs = presentMs - Date.now();
+      onChange();
+      arm();
+    },
+    async settle() {
+      while (underWay.size > 0 || next(now()) !== undefined) await advanceTo(now());
+    },
+    start() {
+      running = true;
+      arm();
+    },
+    async stop() {
+      running = false;
+      clearTimeout(timer);
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** Who may call: the key, its environment, the User-Agent, and how often. */
+import type { MiddlewareHandler } from 'hono';
+import { hasBody } from '../provider-server.ts';
+import { VendorError } from '../vendor-error.ts';
+import type { Bank } from './bank.ts';
+import { AsaasError, badRequest, rateLimited } from './errors.ts';
+import type { AsaasEnvironment } from './requests.ts';
+import type { Account } from './state.ts';
+
+export type Environment = 'sandbox' | 'production';
+
+export const KEY_PREFIXES: Record<Environment, string> = {
+  sandbox: '$aact_hmlg_',
+  production: '$aact_prod_',
+};
+
+const QUOTA_WINDOW_MS = 12 * 60 * 60_000;
+const MOST_GETS_AT_ONCE = 50;
+
+const unauthorized = (code: string, description: string): AsaasError =>
+  new AsaasError(401, [{ code, description }]);
+
+/** The account of a key that works, whoever may ask with it. */
+export function accountOfKey(bank: Bank, key: string | undefined): Account | undefined {
+  return Object.values(bank.kit.state.accounts).find(({ apiKeys }) =>
+    apiKeys.some((known) => known.enabled && known.key === key),
+  );
+}
+
+export function requireAccess(bank: Bank, environment: Environment): MiddlewareHandler<AsaasEnvironment> {
+  const getsUnderWay = new Map<string, number>();
+  const windows = new Map<string, { startedAtMs: number; used: number }>();
+
+  function countQuota(account: Account): void {
+    const { quota } = account;
+    if (bank.now() >= quota.startedAtMs + QUOTA_WINDOW_MS) {
+      quota.startedAtMs = bank.now();
+      quota.used = 0;
+    }
+    quota.used += 1;
+    if (quota.used <= account.options.quota) return;
+    const resetMs = quota.startedAtMs + QUOTA_WINDOW_MS - bank.now();
+    throw rateLimited(account.options.quota, Math.ceil(resetMs / 1000));
+  }
+
+  /** Headers that say how many requests of this endpoint are left. */
+  function countEndpoint(account: Account, method: string, path: string): Record<string, string> {
+    const { requests, seconds } = account.options.endpointLimit;
+    const endpoint = `${account.id} ${method} ${path.split('/').slice(0, 3).join('/')}`;
+    let window = windows.get(endpoint);
+    if (window === undefined || bank.now() >= window.startedAtMs + seconds * 1000) {
+      window = { startedAtMs: bank.now(), used: 0 };
+      windows.set(endpoint, window);
+    }
+    window.used += 1;
+    const resetS = Math.ceil((window.startedAtMs + seconds * 1000 - bank.now()) / 1000);
+    if (window.used > requests) throw rateLimited(requests, resetS);
+    return {
+      'RateLimit-Limit': String(requests),
+      'RateLimit-Remaining': String(requests - window.used),
+      'RateLimit-Reset': String(resetS),
+    };
+  }
+
+  return async (c, next) => {
+    // Refused by what stands before the API, so without a body of its own.
+    if (c.req.method === 'GET' && hasBody(c.env)) throw new VendorError(403, undefined);
+    const key = c.req.header('access_token');
+    if (!key) {
+      const words =
+        "O cabeçalho de autenticação 'access_token' é obrigatório e não foi encontrado na requisição.";
+      throw unauthorized('access_token_not_found', words);
+    }
+    const [, foreign] = Object.entries(KEY_PREFIXES).find(([name]) => name !== environment) ?? [];
+    if (foreign !== undefined && key.startsWith(foreign)) {
+      throw unauthorized('invalid_environment', 'A chave de API informada não pertence a este ambiente.');
+    }
+    const account = accountOfKey(bank, key);
+    if (account === undefined) {
+      throw unauthorized('invalid_access_token', 'A chave de API fornecida é inválida');
+    }
+    if (!c.req.header('user-agent')) {
+      throw badRequest('user_agent_required', 'O cabeçalho User-Agent é obrigatório.');
+    }
+    c.set('account', account);
+    countQuota(account);
+    const headers = countEndpoint(account, c.req.method, c.req.path);
+    const gets = (getsUnderWay.get(account.id) ?? 0) + (c.req.method === 'GET' ? 1 : 0);
+    if (gets > MOST_GETS_AT_ONCE) throw rateLimited(MOST_GETS_AT_ONCE, 1);
+    getsUnderWay.set(account.id, gets);
+    try {
+      await next();
+    } finally {
+      if (c.req.method === 'GET') getsUnderWay.set(account.id, (getsUnderWay.get(account.id) ?? 1) - 1);
+    }
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+  };
+}

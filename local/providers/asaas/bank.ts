@@ -1,0 +1,115 @@
+/** What every part of the emulator works with: the present, ids, the statement, and events for who subscribed. */
+import { createHash } from 'node:crypto';
+import type { ProviderKit } from '../provider-server.ts';
+import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
+import { saoPaulo } from './calendar.ts';
+import { notFound } from './errors.ts';
+import type { Account, StatementEntry } from './state.ts';
+
+export interface Entry {
+  type: string;
+  /** In cents; what goes out is negative. */
+  value: number;
+  description: string;
+  paymentId?: string;
+  transferId?: string;
+  invoiceId?: string;
+  paymentDunningId?: string;
+}
+
+export type EventSubject = 'payment' | 'transfer' | 'invoice' | 'balance' | 'balanceData';
+
+export interface Bank {
+  kit: ProviderKit<Account>;
+  now(): number;
+  /** The day that it is in São Paulo. */
+  today(): string;
+  /** `YYYY-MM-DD HH:mm:ss` in São Paulo. */
+  nowText(): string;
+  accountOf(id: string): Account;
+  /** Adds to the statement, unless it is nothing. */
+  enter(account: Account, entry: Entry): void;
+  /** In cents. */
+  balanceOf(account: Account): number;
+  /** Tells who subscribed; or everybody, of what nobody can subscribe to. */
+  emit(
+    account: Account,
+    event: string,
+    subject: EventSubject,
+    rendered: object,
+    to?: 'subscribers' | 'all',
+  ): void;
+}
+
+export function createBank(kit: ProviderKit<Account>): Bank {
+  const now = () => kit.agenda.now();
+  const balanceOf = (account: Account): number => account.statement.at(-1)?.balance ?? 0;
+
+  return {
+    kit,
+    now,
+    today: () => saoPaulo.dayAt(now()),
+    nowText: () => saoPaulo.dateTimeAt(now()),
+    accountOf(id) {
+      const account = kit.state.accounts[id];
+      if (account === undefined) throw notFound();
+      return account;
+    },
+    balanceOf,
+    enter(account, { type, value, description, ...relations }) {
+      if (value === 0) return;
+      const number = kit.nextNumber();
+      const entry: StatementEntry = {
+        id: `fin_${String(number).padStart(12, '0')}`,
+        number,
+        type,
+        date: saoPaulo.dayAt(now()),
+        value,
+        balance: balanceOf(account) + value,
+        description,
+        paymentId: null,
+        transferId: null,
+        invoiceId: null,
+        paymentDunningId: null,
+        ...relations,
+      };
+      account.statement.push(entry);
+    },
+    emit(account, event, subject, rendered, to = 'subscribers') {
+      const endpoints = account.webhooks
+        .filter(({ enabled, events }) => enabled && (to === 'all' || events.includes(event)))
+        .map(({ id }) => id);
+      // The part before the ampersand is that of the event's name in captured events: only the whole is unique.
+      const kind = createHash('md5').update(event).digest('hex');
+      const id = `evt_${kind}&${kit.nextNumber()}`;
+      const body = JSON.stringify({
+        id,
+        event,
+        dateCreated: saoPaulo.dateTimeAt(now()),
+        account: { id: account.id, ownerId: null },
+        [subject]: rendered,
+      });
+      kit.webhooks.publish({ id, name: event, account: account.id, body }, endpoints);
+    },
+  };
+}
+
+/** An id such as `cus_000000000123`. */
+export const numberedId = (prefix: string, number: number): string =>
+  `${prefix}_${String(number).padStart(12, '0')}`;
+
+/** A payment's id, and what its public addresses end in: lowercase of old, a digit and mixed case of late. */
+export function paymentIds(format: 'old' | 'new'): { id: string; shortId: string } {
+  if (format === 'old') {
+    const shortId = randomText(LOWERCASE + DIGITS, 16);
+    return { id: `pay_${shortId}`, shortId };
+  }
+  const shortId = randomText(LOWERCASE + UPPERCASE + DIGITS, 14);
+  return { id: `pay_${randomText(DIGITS.slice(1), 1)}_${shortId}`, shortId };
+}
+
+/** `E`, the bank's ISPB, the minute in UTC, and eleven characters. */
+export function endToEndId(timeMs: number): string {
+  const minute = new Date(timeMs).toISOString().replace(/\D/g, '').slice(0, 12);
+  return `E19540550${minute}${randomText(LOWERCASE + UPPERCASE + DIGITS, 11)}`;
+}

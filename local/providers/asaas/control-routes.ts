@@ -1,0 +1,158 @@
+/**
+ * What tests order of the emulator, beside the routes of `../control-routes.ts`. Amounts are in reais, as on the wire.
+ *
+ * | route below `/_control` | what it does |
+ * |---|---|
+ * | `GET /accounts`, `POST /accounts` `{name?, cpfCnpj?, email?, city?, apiKey?, balance?, options?}` | lists, makes: `{id, apiKey}` |
+ * | `GET /accounts/{a}` | everything that it holds |
+ * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
+ * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds a key, disables or enables one |
+ * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the address that is asked; `DELETE` removes it |
+ * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?}` | the payer pays: PIX, BOLETO or CREDIT_CARD, on time, late, less or more |
+ * | `.../pay-again` `{as?}` | once more: `new_payment` (default) or `credit` |
+ * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | the hosted page's other outcomes |
+ * | `.../receive-in-cash`, `.../delete`, `.../restore` | what the merchant does in the panel |
+ * | `.../overdue`, `.../dunning` `{step: request, receive}` | overdue, collection agency |
+ * | `.../refund` `{value?}`, `.../refund/{outcome: done, denied}` | in the panel, boletos too; ends one that is in progress |
+ * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
+ * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | what becomes of it |
+ * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | what the city says |
+ * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | an event of any name, sent to every webhook |
+ * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?}` | judicial and other blocks |
+ * | `POST /accounts/{a}/statement` `{type, value, description?}` | an entry without an event, such as a fee |
+ */
+import { randomUUID } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { controlApp } from '../control-routes.ts';
+import { DIGITS, LOWERCASE, randomText } from '../random.ts';
+import { type Environment, KEY_PREFIXES } from './access.ts';
+import { newPixKey } from './account-routes.ts';
+import type { Bank } from './bank.ts';
+import {
+  addEventControl,
+  addInvoiceControl,
+  addPaymentControl,
+  addTransferControl,
+} from './control-steps.ts';
+import { fiscalInfoOf } from './fiscal.ts';
+import { AccountOptions } from './options.ts';
+import { Reais } from './requests.ts';
+import type { Account } from './state.ts';
+
+const NewAccount = z.strictObject({
+  name: z.string().default('Placar Demonstracao'),
+  cpfCnpj: z.string().default('11222333000181'),
+  email: z.email().default('financeiro@demo.example'),
+  city: z.string().default('Sao Paulo'),
+  apiKey: z.string().optional(),
+  /** What is there at the beginning. */
+  balance: Reais.default(0),
+  options: z.unknown().optional(),
+});
+const Key = z.strictObject({ apiKey: z.string(), enabled: z.boolean().default(true) });
+const Validation = z.strictObject({ url: z.url(), authToken: z.string().nullable().default(null) });
+const Entry = z.strictObject({
+  type: z.string(),
+  value: Reais,
+  description: z.string().default('Lançamento'),
+});
+const Block = z.strictObject({
+  step: z.enum(['block', 'unblock']),
+  value: Reais,
+  type: z.enum(['JUDICIAL', 'PIX_INFRACTION', 'ADMINISTRATIVE']).default('JUDICIAL'),
+  description: z.string().default('Bloqueio judicial'),
+});
+
+/** How the statement calls a block and its end. */
+const BLOCK_ENTRIES = {
+  JUDICIAL: { block: 'BACEN_JUDICIAL_LOCK', unblock: 'BACEN_JUDICIAL_UNLOCK' },
+  PIX_INFRACTION: { block: 'DEBIT', unblock: 'DEBIT_REVERSAL' },
+  ADMINISTRATIVE: { block: 'DEBIT', unblock: 'DEBIT_REVERSAL' },
+};
+
+export function createAsaasControlRoutes(bank: Bank, environment: Environment): Hono {
+  const app = controlApp();
+  const { state } = bank.kit;
+  const accountOf = (c: Context): Account => bank.accountOf(c.req.param('account') ?? '');
+
+  app.get('/accounts', (c) =>
+    c.json(Object.values(state.accounts).map(({ id, name, apiKeys }) => ({ id, name, apiKeys }))),
+  );
+
+  app.post('/accounts', async (c) => {
+    const { balance, apiKey, options, ...owner } = NewAccount.parse(await c.req.json());
+    const key = apiKey ?? `${KEY_PREFIXES[environment]}${randomText(LOWERCASE + DIGITS, 48)}`;
+    const parsed = AccountOptions.parse(options ?? {});
+    const account: Account = {
+      id: randomUUID(),
+      walletId: randomUUID(),
+      apiKeys: [{ key, enabled: true }],
+      ...owner,
+      options: parsed,
+      customers: [],
+      payments: [],
+      transfers: [],
+      invoices: [],
+      webhooks: [],
+      pixKeys: parsed.pixKey ? [newPixKey(bank)] : [],
+      statement: [],
+      fiscalInfo: parsed.fiscalInfo ? fiscalInfoOf(owner.email) : null,
+      withdrawalValidation: null,
+      quota: { startedAtMs: 0, used: 0 },
+    };
+    state.accounts[account.id] = account;
+    bank.enter(account, { type: 'CREDIT', value: balance, description: 'Saldo inicial' });
+    return c.json({ id: account.id, apiKey: key });
+  });
+
+  app.get('/accounts/:account', (c) => c.json(accountOf(c)));
+
+  app.patch('/accounts/:account/options', async (c) => {
+    const account = accountOf(c);
+    const change = z.record(z.string(), z.unknown()).parse(await c.req.json());
+    const fees = { ...account.options.fees, ...z.record(z.string(), z.unknown()).parse(change.fees ?? {}) };
+    account.options = AccountOptions.parse({ ...account.options, ...change, fees });
+    return c.json(account.options);
+  });
+
+  app.post('/accounts/:account/keys', async (c) => {
+    const account = accountOf(c);
+    const { apiKey: key, enabled } = Key.parse(await c.req.json());
+    account.apiKeys = [...account.apiKeys.filter((known) => known.key !== key), { key, enabled }];
+    return c.json(account.apiKeys);
+  });
+
+  app.put('/accounts/:account/withdrawal-validation', async (c) => {
+    const account = accountOf(c);
+    account.withdrawalValidation = Validation.parse(await c.req.json());
+    return c.json(account.withdrawalValidation);
+  });
+  app.delete('/accounts/:account/withdrawal-validation', (c) => {
+    accountOf(c).withdrawalValidation = null;
+    return c.json({});
+  });
+
+  app.post('/accounts/:account/balance', async (c) => {
+    const account = accountOf(c);
+    const { step, value, type, description } = Block.parse(await c.req.json());
+    const signed = step === 'block' ? -value : value;
+    bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description });
+    const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';
+    const told = { value: value / 100, date: bank.today(), description, type };
+    bank.emit(account, event, account.options.balanceMember, told);
+    return c.json({ balance: bank.balanceOf(account) / 100 });
+  });
+
+  app.post('/accounts/:account/statement', async (c) => {
+    const account = accountOf(c);
+    bank.enter(account, Entry.parse(await c.req.json()));
+    return c.json({ balance: bank.balanceOf(account) / 100 });
+  });
+
+  addPaymentControl(app, bank, accountOf);
+  addTransferControl(app, bank, accountOf);
+  addInvoiceControl(app, bank, accountOf);
+  addEventControl(app, bank, accountOf);
+  return app;
+}

@@ -1,0 +1,174 @@
+/** What tests do to payments, transfers and invoices: what payers, banks and cities do in the world. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { addDays } from '../days.ts';
+import type { Bank } from './bank.ts';
+import { badRequest } from './errors.ts';
+import { canceled, denied, issue, refuse, renderInvoice } from './invoice-life.ts';
+import { findInvoice } from './invoices.ts';
+import { pay, payAgain, receiveDunning, receiveInCash, requestDunning } from './payment-money.ts';
+import { emitPayment, findPayment, makeOverdue, removePayment, restorePayment } from './payment-orders.ts';
+import { renderPayment } from './payment-render.ts';
+import { concludeRefund, moveChargeback, refund, requestChargeback } from './payment-returns.ts';
+import { Reais } from './requests.ts';
+import type { Account, Payment } from './state.ts';
+import { authorize, block, cancel, complete, fail, giveBack, renderTransfer } from './transfer-life.ts';
+import { findTransfer } from './transfers.ts';
+
+type AccountOf = (c: Context) => Account;
+
+const Paying = z.strictObject({
+  value: Reais.optional(),
+  way: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+});
+const PayingAgain = z.strictObject({ as: z.enum(['new_payment', 'credit']).default('new_payment') });
+const Risk = z.strictObject({ step: z.enum(['analyse', 'approve', 'reprove']) });
+const Dunning = z.strictObject({ step: z.enum(['request', 'receive']) });
+const Value = z.strictObject({ value: Reais.optional() });
+const Chargeback = z.strictObject({
+  step: z.enum(['request', 'dispute', 'won', 'reversed', 'lost']),
+  reason: z.string().default('FRAUD'),
+  value: Reais.optional(),
+});
+const TransferStep = z.strictObject({
+  step: z.enum(['authorize', 'done', 'fail', 'block', 'cancel', 'return']),
+  reason: z.string().default('Conta do recebedor encerrada.'),
+  value: Reais.optional(),
+  show: z.enum(['DONE', 'FAILED', 'CANCELLED']).default('DONE'),
+});
+const InvoiceStep = z.strictObject({
+  step: z.enum(['issue', 'error', 'canceled', 'denied']),
+  words: z.string().default('E0999: recusado pela prefeitura.'),
+});
+
+type Step = (account: Account, payment: Payment, body: unknown) => void;
+
+export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+  const steps: Record<string, Step> = {
+    pay: (account, payment, body) => {
+      const { value, way } = Paying.parse(body);
+      pay(bank, account, payment, {
+        ...(value === undefined ? {} : { value }),
+        ...(way === undefined ? {} : { way }),
+      });
+    },
+    'refuse-card': (account, payment) =>
+      emitPayment(bank, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment),
+    risk: (account, payment, body) => judgeRisk(bank, account, payment, Risk.parse(body).step),
+    'receive-in-cash': (account, payment, body) =>
+      receiveInCash(bank, account, payment, { value: Value.parse(body).value, paymentDate: undefined }),
+    delete: (account, payment) => removePayment(bank, account, payment),
+    restore: (account, payment) => restorePayment(bank, account, payment),
+    overdue: (account, payment) => {
+      payment.dueDate = addDays(bank.today(), -1);
+      makeOverdue(bank, account, payment);
+    },
+    dunning: (account, payment, body) =>
+      Dunning.parse(body).step === 'request'
+        ? requestDunning(bank, account, payment)
+        : receiveDunning(bank, account, payment),
+    refund: (account, payment, body) =>
+      refund(bank, account, payment, { value: Value.parse(body).value, description: null }),
+    chargeback: (account, payment, body) => {
+      const { step, reason, value } = Chargeback.parse(body);
+      if (step === 'request') requestChargeback(bank, account, payment, { reason, value });
+      else moveChargeback(bank, account, payment, step);
+    },
+  };
+
+  app.post('/accounts/:account/payments/:id/pay-again', async (c) => {
+    const account = accountOf(c);
+    const { as } = PayingAgain.parse(await c.req.json());
+    const paid = payAgain(bank, account, findPayment(account, c.req.param('id')), as);
+    return c.json(renderPayment(bank, account, paid));
+  });
+
+  app.post('/accounts/:account/payments/:id/:step', async (c) => {
+    const account = accountOf(c);
+    const payment = findPayment(account, c.req.param('id'));
+    const step = steps[c.req.param('step')];
+    if (step === undefined)
+      throw badRequest('unknown_step', `The steps are ${Object.keys(steps).join(', ')}.`);
+    step(account, payment, await c.req.json());
+    return c.json(renderPayment(bank, account, payment));
+  });
+
+  app.post('/accounts/:account/payments/:id/refund/:outcome{done|denied}', (c) => {
+    const account = accountOf(c);
+    const payment = findPayment(account, c.req.param('id'));
+    const begun = payment.refunds.find(({ status }) => status === 'PENDING');
+    const outcome = c.req.param('outcome') === 'done' ? 'DONE' : 'CANCELLED';
+    concludeRefund(bank, account, payment, begun?.id ?? '', outcome);
+    return c.json(renderPayment(bank, account, payment));
+  });
+}
+
+function judgeRisk(
+  bank: Bank,
+  account: Account,
+  payment: Payment,
+  step: z.output<typeof Risk>['step'],
+): void {
+  if (step === 'analyse') {
+    payment.status = 'AWAITING_RISK_ANALYSIS';
+    emitPayment(bank, account, 'PAYMENT_AWAITING_RISK_ANALYSIS', payment);
+  } else if (step === 'approve') {
+    emitPayment(bank, account, 'PAYMENT_APPROVED_BY_RISK_ANALYSIS', payment);
+    pay(bank, account, payment, { way: 'CREDIT_CARD' });
+  } else {
+    payment.status = 'PENDING';
+    emitPayment(bank, account, 'PAYMENT_REPROVED_BY_RISK_ANALYSIS', payment);
+  }
+}
+
+export function addTransferControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+  app.post('/accounts/:account/transfers/:id', async (c) => {
+    const account = accountOf(c);
+    const transfer = findTransfer(account, c.req.param('id'));
+    const { step, reason, value, show } = TransferStep.parse(await c.req.json());
+    if (step === 'authorize') authorize(bank, account, transfer);
+    else if (step === 'done') complete(bank, account, transfer);
+    else if (step === 'fail') fail(bank, account, transfer, reason);
+    else if (step === 'block') block(bank, account, transfer);
+    else if (step === 'cancel') cancel(bank, account, transfer, reason);
+    else giveBack(bank, account, transfer, { value, show });
+    return c.json(renderTransfer(bank, transfer));
+  });
+}
+
+const AnyEvent = z.strictObject({
+  event: z.string(),
+  subject: z.enum(['payment', 'transfer', 'invoice']),
+  id: z.string(),
+  /** Members that the event shows otherwise than the resource is. */
+  change: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** An event of any name about a resource, with members as the test wants them: what nobody has seen before. */
+export function addEventControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+  app.post('/accounts/:account/events', async (c) => {
+    const account = accountOf(c);
+    const { event, subject, id, change } = AnyEvent.parse(await c.req.json());
+    const render = {
+      payment: () => renderPayment(bank, account, findPayment(account, id)),
+      transfer: () => renderTransfer(bank, findTransfer(account, id)),
+      invoice: () => renderInvoice(bank, account, findInvoice(account, id)),
+    };
+    const shown = { ...render[subject](), ...change };
+    bank.emit(account, event, subject, shown, 'all');
+    return c.json(shown);
+  });
+}
+
+export function addInvoiceControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+  app.post('/accounts/:account/invoices/:id', async (c) => {
+    const account = accountOf(c);
+    const invoice = findInvoice(account, c.req.param('id'));
+    const { step, words } = InvoiceStep.parse(await c.req.json());
+    if (step === 'issue') issue(bank, account, invoice);
+    else if (step === 'error') refuse(bank, account, invoice, words);
+    else if (step === 'canceled') canceled(bank, account, invoice);
+    else denied(bank, account, invoice, words);
+    return c.json(renderInvoice(bank, account, invoice));
+  });
+}

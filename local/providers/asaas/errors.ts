@@ -1,0 +1,38 @@
+/** Refusals in Asaas' words: `{"errors": [{code, description}]}`. */
+import { VendorError } from '../vendor-error.ts';
+
+export interface ErrorItem {
+  code: string;
+  description: string;
+}
+
+export class AsaasError extends VendorError {
+  constructor(status: number, errors: ErrorItem[], headers: Record<string, string> = {}) {
+    super(status, { errors }, headers);
+  }
+}
+
+export const badRequest = (code: string, description: string): AsaasError =>
+  new AsaasError(400, [{ code, description }]);
+
+/** What is not allowed in the present state. */
+export const invalidAction = (description: string): AsaasError => badRequest('invalid_action', description);
+
+/** An id that the account does not have: 404 without a body. */
+export const notFound = (): VendorError => new VendorError(404, undefined);
+
+export const serverError = (status: number): Response =>
+  Response.json(
+    { errors: [{ code: 'internal_error', description: 'Ocorreu um erro interno. Tente novamente.' }] },
+    { status },
+  );
+
+export const TOO_MANY = 'Limite de requisições excedido. Tente novamente mais tarde.';
+
+/** @param resetSeconds until requests are taken again */
+export const rateLimited = (limit: number, resetSeconds: number): AsaasError =>
+  new AsaasError(429, [{ code: 'too_many_requests', description: TOO_MANY }], {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': String(resetSeconds),
+  });

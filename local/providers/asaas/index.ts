@@ -1,0 +1,76 @@
+/**
+ * Stands for Asaas, API v3, written from its documented wire: customers, charges, their artifacts and pages, refunds and
+ * chargebacks, transfers with withdrawal validation, Pix keys, NFS-e, webhooks, statement. What the public material leaves
+ * open is an option of the account (`options.ts`). `control-routes.ts` names what tests order of it.
+ */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
+import { accountOfKey, type Environment, requireAccess } from './access.ts';
+import { myAccountRoutes, pixKeyRoutes, statementRoutes } from './account-routes.ts';
+import { createBank } from './bank.ts';
+import { AsaasControl } from './control.ts';
+import { createAsaasControlRoutes } from './control-routes.ts';
+import { customerRoutes } from './customers.ts';
+import { notFound, rateLimited, serverError } from './errors.ts';
+import { fiscalRoutes } from './fiscal.ts';
+import { invoiceRoutes } from './invoices.ts';
+import { registerJobs } from './jobs.ts';
+import { addPages } from './pages.ts';
+import { paymentRoutes } from './payments.ts';
+import { type AsaasEnvironment, readBody } from './requests.ts';
+import { sandboxRoutes } from './sandbox.ts';
+import type { Account } from './state.ts';
+import { internalTransfer, transferRoutes } from './transfers.ts';
+import { webhookRoutes, webhookRules } from './webhooks.ts';
+
+export interface AsaasOptions extends ProviderOptions {
+  /** Whose keys are taken; the sandbox when absent. */
+  environment?: Environment;
+}
+
+export interface Asaas {
+  /** As a client is given it: ends in `/v3`. */
+  url: string;
+  control: AsaasControl;
+  stop(): Promise<void>;
+}
+
+/** Starts the emulator. Accounts are made by `control.createAccount`. Throws the listen error when the port is taken. */
+export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
+  const { environment = 'sandbox', ...provider } = options;
+  const running = await startProvider<Account>('asaas', provider, (kit) => {
+    const bank = createBank(kit);
+    registerJobs(bank);
+    const app = vendorApp(serverError);
+    app.notFound(() => notFound().toResponse());
+    addPages(app, bank);
+
+    const api = new Hono<AsaasEnvironment>();
+    api.use(requireAccess(bank, environment));
+    api.route('/customers', customerRoutes(bank));
+    api.route('/payments', paymentRoutes(bank));
+    api.post('/transfers/', async (c) =>
+      internalTransfer(bank, c.get('account'), await readBody(c, z.unknown())),
+    );
+    api.route('/transfers', transferRoutes(bank));
+    api.route('/invoices', invoiceRoutes(bank));
+    api.route('/', fiscalRoutes());
+    api.route('/webhooks', webhookRoutes(bank));
+    api.route('/pix/addressKeys', pixKeyRoutes(bank));
+    api.route('/', statementRoutes(bank));
+    api.route('/', myAccountRoutes());
+    if (environment === 'sandbox') api.route('/sandbox', sandboxRoutes(bank));
+    app.route('/v3', api);
+
+    return {
+      app,
+      control: createAsaasControlRoutes(bank, environment),
+      rules: webhookRules(() => Object.values(kit.state.accounts)),
+      accountOf: (headers) => accountOfKey(bank, headers.get('access_token') ?? undefined)?.id,
+      rateLimited: () => rateLimited(1000, 30).toResponse(),
+      serverError,
+    };
+  });
+  return { url: `${running.url}/v3`, control: new AsaasControl(running.url), stop: running.stop };
+}

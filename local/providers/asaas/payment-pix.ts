@@ -1,0 +1,43 @@
+/** The Pix code of a payment, which boletos have, too. */
+import { randomUUID } from 'node:crypto';
+import { addDays } from '../days.ts';
+import type { Bank } from './bank.ts';
+import { invalidAction } from './errors.ts';
+import { isAwaited } from './payment-money.ts';
+import { dynamicPixPayload, qrCodePng } from './pix.ts';
+import type { Account, Payment } from './state.ts';
+
+/** A year after the due date. */
+const DAYS_AFTER_DUE = 365;
+
+export const hasPixKey = (account: Account): boolean =>
+  account.pixKeys.some(({ status }) => status === 'ACTIVE');
+
+export function pixQrCode(bank: Bank, account: Account, payment: Payment) {
+  if (payment.billingType === 'CREDIT_CARD') {
+    throw invalidAction('Não é possível gerar QR Code Pix para cobranças de cartão de crédito.');
+  }
+  if (payment.deleted || !isAwaited(payment)) {
+    throw invalidAction('Não é possível gerar QR Code Pix para esta cobrança.');
+  }
+  const { payload: good, expiresAt } = currentCode(bank, account, payment);
+  const payload = account.options.artifacts === 'bad_crc' ? withBadCrc(good) : good;
+  return { encodedImage: qrCodePng(payload), payload, expirationDate: expiresAt };
+}
+
+/** With a key the code stays the same; without one it is a partner's, which is good until the day's end. */
+function currentCode(bank: Bank, account: Account, payment: Payment): { payload: string; expiresAt: string } {
+  const own = hasPixKey(account);
+  const lastDay = own ? addDays(payment.dueDate, DAYS_AFTER_DUE) : bank.today();
+  const expiresAt = `${lastDay} 23:59:59`;
+  if (payment.pixPayload !== null && payment.pixPayload.expiresAt === expiresAt) return payment.pixPayload;
+  const host = own ? 'pix-h.asaas.com' : 'pix-parceiro.example.com';
+  const location = `${host}/qr/cobv/${randomUUID()}`;
+  const payload = dynamicPixPayload({ location, name: account.name, city: account.city });
+  payment.pixPayload = { payload, expiresAt };
+  return payment.pixPayload;
+}
+
+/** The check sum is the last four digits. */
+const withBadCrc = (payload: string): string =>
+  payload.slice(0, -4) + (payload.endsWith('0000') ? '0001' : '0000');

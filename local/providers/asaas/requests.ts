@@ -1,0 +1,122 @@
+/** Reading requests as strictly as Asaas does, and its lists. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { isDay } from '../days.ts';
+import type { VendorEnvironment } from '../provider-server.ts';
+import { AsaasError, badRequest, type ErrorItem } from './errors.ts';
+import { toCents } from './money.ts';
+import type { Account } from './state.ts';
+
+/** Behind the key: the account is at hand. */
+export type AsaasEnvironment = VendorEnvironment & { Variables: { account: Account } };
+export type AsaasContext = Context<AsaasEnvironment>;
+export type AsaasApp = Hono<AsaasEnvironment>;
+
+/** Amounts on the wire are numbers of reais with at most two decimals. */
+export const Reais = z
+  .number()
+  .refine((reais) => toCents(reais) !== undefined, 'has more than two decimals')
+  .transform((reais) => toCents(reais) ?? 0);
+
+export const Day = z.string().refine(isDay, 'is no day');
+
+/**
+ * The body as its schema has it; unknown members are dropped, as Asaas does. What does not fit is a 400 with a code for
+ * each member: `invalid_<member>`.
+ */
+export async function readBody<Schema extends z.ZodType>(
+  c: AsaasContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const text = await c.req.text();
+  let body: unknown;
+  try {
+    body = text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw badRequest('invalid_json', 'O corpo da requisição não é um JSON válido.');
+  }
+  return check(schema, body);
+}
+
+export function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new AsaasError(400, errorsOf(result.error));
+}
+
+function errorsOf(error: z.ZodError): ErrorItem[] {
+  const byMember = new Map<string, ErrorItem>();
+  for (const { path, message } of error.issues) {
+    const member = path.filter((part) => typeof part === 'string').join('.') || 'object';
+    const code = `invalid_${member}`;
+    byMember.set(code, {
+      code,
+      description: `O campo ${member} é inválido ou não foi informado: ${message}`,
+    });
+  }
+  return [...byMember.values()];
+}
+
+const LEAST_LIMIT = 1;
+const MOST_LIMIT = 100;
+const DEFAULT_LIMIT = 10;
+
+function wholeNumber(text: string | undefined, name: string, fallback: number): number {
+  if (text === undefined || text === '') return fallback;
+  if (!/^\d{1,9}$/.test(text)) throw badRequest(`invalid_${name}`, `O campo ${name} é inválido.`);
+  return Number(text);
+}
+
+/** The envelope of a list, of what is in order already. */
+export function page<T, R>(c: AsaasContext, found: readonly T[], render: (item: T) => R) {
+  const offset = wholeNumber(c.req.query('offset'), 'offset', 0);
+  const limit = wholeNumber(c.req.query('limit'), 'limit', DEFAULT_LIMIT);
+  if (limit < LEAST_LIMIT || limit > MOST_LIMIT) {
+    throw badRequest('invalid_limit', `O limite deve ser entre ${LEAST_LIMIT} e ${MOST_LIMIT}.`);
+  }
+  return {
+    object: 'list',
+    hasMore: found.length > offset + limit,
+    totalCount: found.length,
+    limit,
+    offset,
+    data: found.slice(offset, offset + limit).map(render),
+  };
+}
+
+/** Keeps what a filter of the query asks for; a filter that is absent or empty keeps everything. */
+export function filterBy<T>(
+  c: AsaasContext,
+  items: readonly T[],
+  filters: Record<string, (item: T, asked: string) => boolean>,
+): T[] {
+  const asked = Object.entries(filters).flatMap(([name, keeps]) => {
+    const value = c.req.query(name);
+    return value === undefined || value === '' ? [] : [{ keeps, value }];
+  });
+  return items.filter((item) => asked.every(({ keeps, value }) => keeps(item, value)));
+}
+
+/** The filters `name[ge]` and `name[le]` over a day. */
+export function dayRange<T>(
+  name: string,
+  dayOf: (item: T) => string | null,
+  [ge, le]: readonly [string, string] = ['ge', 'le'],
+) {
+  const within = (item: T, matches: (day: string) => boolean): boolean => {
+    const day = dayOf(item);
+    return day !== null && matches(day);
+  };
+  return {
+    [`${name}[${ge}]`]: (item: T, asked: string) => within(item, (day) => day >= dayAsked(name, asked)),
+    [`${name}[${le}]`]: (item: T, asked: string) => within(item, (day) => day <= dayAsked(name, asked)),
+  };
+}
+
+export function dayAsked(name: string, asked: string): string {
+  if (!isDay(asked)) throw badRequest(`invalid_${name}`, `O campo ${name} é inválido.`);
+  return asked;
+}
+
+/** Newest first. */
+export const newestFirst = <T>(items: readonly T[]): T[] => [...items].reverse();

@@ -1,0 +1,36 @@
+/** `/sandbox`: what Asaas offers for tests in its sandbox alone. */
+import { Hono } from 'hono';
+import { addDays } from '../days.ts';
+import type { Bank } from './bank.ts';
+import { invalidAction, notFound } from './errors.ts';
+import { pay, receiveToday } from './payment-money.ts';
+import { findPayment, makeOverdue } from './payment-orders.ts';
+import { hasPixKey } from './payment-pix.ts';
+import { renderPayment } from './payment-render.ts';
+import type { AsaasApp } from './requests.ts';
+
+export function sandboxRoutes(bank: Bank): AsaasApp {
+  const app: AsaasApp = new Hono();
+  app.post('/payment/:id/confirm', (c) => {
+    const account = c.get('account');
+    const payment = findPayment(account, c.req.param('id'));
+    if (payment.deleted) throw invalidAction('A cobrança está removida.');
+    // A partner's QR code cannot be paid in the sandbox.
+    if (payment.billingType === 'PIX' && !hasPixKey(account)) throw notFound();
+    pay(bank, account, payment, {});
+    // A boleto's money is there on the same day, as in captured events.
+    if (payment.billingType === 'BOLETO') receiveToday(bank, account, payment);
+    return c.json(renderPayment(bank, account, payment));
+  });
+  app.post('/payment/:id/overdue', (c) => {
+    const account = c.get('account');
+    const payment = findPayment(account, c.req.param('id'));
+    if (payment.deleted || payment.status !== 'PENDING') {
+      throw invalidAction('Somente cobranças aguardando pagamento podem vencer.');
+    }
+    payment.dueDate = addDays(bank.today(), -1);
+    makeOverdue(bank, account, payment);
+    return c.json(renderPayment(bank, account, payment));
+  });
+  return app;
+}

@@ -1,0 +1,163 @@
+/** What becomes of a transfer: authorized, sent, done, failed, cancelled, and come back. */
+import { randomUUID } from 'node:crypto';
+import { type Bank, endToEndId } from './bank.ts';
+import { saoPaulo } from './calendar.ts';
+import { invalidAction } from './errors.ts';
+import { toReais } from './money.ts';
+import type { Account, Transfer } from './state.ts';
+
+/** After which time Asaas asks whether a withdrawal is meant. */
+const VALIDATION_AFTER_MS = 5000;
+
+export function renderTransfer(bank: Bank, transfer: Transfer): Record<string, unknown> {
+  return {
+    object: 'transfer',
+    id: transfer.id,
+    dateCreated: transfer.dateCreated,
+    value: toReais(transfer.value),
+    netValue: toReais(transfer.value - transfer.fee),
+    status: transfer.status,
+    transferFee: toReais(transfer.fee),
+    effectiveDate: transfer.effectiveDate,
+    confirmedDate: transfer.confirmedDate,
+    scheduleDate: transfer.scheduleDate,
+    endToEndIdentifier: transfer.endToEndIdentifier,
+    authorized: transfer.authorized,
+    failReason: transfer.failReason,
+    externalReference: transfer.externalReference,
+    transactionReceiptUrl: transfer.status === 'DONE' ? `${bank.kit.url}/comprovantes/${transfer.id}` : null,
+    operationType: transfer.operationType,
+    description: transfer.description,
+    recurring: null,
+    type: transfer.operationType,
+    bankAccount: transfer.bankAccount,
+  };
+}
+
+const emit = (bank: Bank, account: Account, event: string, transfer: Transfer): void =>
+  bank.emit(account, event, 'transfer', renderTransfer(bank, transfer));
+
+const namesOf = (account: Account, { operationType }: Transfer) =>
+  operationType === 'PIX' && account.options.transferEntries === 'PIX_TRANSACTION'
+    ? { out: 'PIX_TRANSACTION_DEBIT', fee: 'PIX_TRANSACTION_DEBIT_FEE', back: 'PIX_TRANSACTION_DEBIT_REFUND' }
+    : { out: 'TRANSFER', fee: 'TRANSFER_FEE', back: 'TRANSFER_REVERSAL' };
+
+/** An order was taken: its money is set aside, and it waits for its authorization. */
+export function begin(bank: Bank, account: Account, transfer: Transfer): void {
+  const { id: transferId, value, fee } = transfer;
+  const names = namesOf(account, transfer);
+  bank.enter(account, { type: names.out, value: -value, description: 'Transferência', transferId });
+  bank.enter(account, { type: names.fee, value: -fee, description: 'Taxa da transferência', transferId });
+  transfer.asCreated = renderTransfer(bank, transfer);
+  emit(bank, account, 'TRANSFER_CREATED', transfer);
+  const data = { account: account.id, transfer: transferId };
+  if (account.withdrawalValidation !== null) {
+    bank.kit.agenda.plan('transfers:validate', bank.now() + VALIDATION_AFTER_MS, data);
+  } else if (transfer.authorized) authorize(bank, account, transfer);
+}
+
+/** It may go: today, or on the day for which it is scheduled. */
+export function authorize(bank: Bank, account: Account, transfer: Transfer): void {
+  if (transfer.status !== 'PENDING') throw invalidAction('A transferência não está pendente.');
+  transfer.authorized = true;
+  emit(bank, account, 'TRANSFER_PENDING', transfer);
+  const scheduled = transfer.scheduleDate ?? bank.today();
+  const sendAtMs = scheduled > bank.today() ? saoPaulo.startOf(scheduled) : bank.now();
+  bank.kit.agenda.plan('transfers:send', sendAtMs, { account: account.id, transfer: transfer.id });
+}
+
+export function send(bank: Bank, account: Account, transfer: Transfer): void {
+  if (transfer.status !== 'PENDING') return;
+  const { transfers: outcome, transferMs } = account.options;
+  if (outcome === 'blocked') {
+    block(bank, account, transfer);
+    return;
+  }
+  transfer.status = 'BANK_PROCESSING';
+  emit(bank, account, 'TRANSFER_IN_BANK_PROCESSING', transfer);
+  if (outcome === 'held') return;
+  bank.kit.agenda.plan('transfers:conclude', bank.now() + transferMs, {
+    account: account.id,
+    transfer: transfer.id,
+  });
+}
+
+export function conclude(bank: Bank, account: Account, transfer: Transfer): void {
+  if (account.options.transfers === 'failed')
+    fail(bank, account, transfer, account.options.transferFailReason);
+  else complete(bank, account, transfer);
+}
+
+const isUnderWay = ({ status }: Transfer): boolean =>
+  status === 'PENDING' || status === 'BANK_PROCESSING' || status === 'BLOCKED';
+
+export function block(bank: Bank, account: Account, transfer: Transfer): void {
+  if (!isUnderWay(transfer)) throw invalidAction('A transferência já terminou.');
+  transfer.status = 'BLOCKED';
+  emit(bank, account, 'TRANSFER_BLOCKED', transfer);
+}
+
+export function complete(bank: Bank, account: Account, transfer: Transfer): void {
+  if (!isUnderWay(transfer)) return;
+  transfer.status = 'DONE';
+  transfer.authorized = true;
+  transfer.effectiveDate = bank.today();
+  transfer.confirmedDate = bank.today();
+  if (transfer.operationType === 'PIX') transfer.endToEndIdentifier = endToEndId(bank.now());
+  emit(bank, account, 'TRANSFER_DONE', transfer);
+}
+
+export function fail(bank: Bank, account: Account, transfer: Transfer, reason: string): void {
+  if (!isUnderWay(transfer)) return;
+  end(bank, account, transfer, 'FAILED', reason);
+  emit(bank, account, 'TRANSFER_FAILED', transfer);
+}
+
+export function cancel(bank: Bank, account: Account, transfer: Transfer, reason: string | null): void {
+  if (!isUnderWay(transfer)) return;
+  end(bank, account, transfer, 'CANCELLED', reason);
+  emit(bank, account, 'TRANSFER_CANCELLED', transfer);
+}
+
+/** The money, and the fee, are the account's again. */
+function end(
+  bank: Bank,
+  account: Account,
+  transfer: Transfer,
+  status: 'FAILED' | 'CANCELLED',
+  reason: string | null,
+): void {
+  transfer.status = status;
+  transfer.failReason = reason;
+  const { id: transferId, value, fee } = transfer;
+  const { back } = namesOf(account, transfer);
+  bank.enter(account, { type: back, value, description: 'Transferência devolvida', transferId });
+  bank.enter(account, { type: 'CHARGED_FEE_REFUND', value: fee, description: 'Taxa devolvida', transferId });
+}
+
+/**
+ * The recipient's bank sends the money back after it was done.
+ *
+ * @param show what the transfer is from then on; the vendor does not say, so it stays `DONE` unless told otherwise
+ */
+export function giveBack(
+  bank: Bank,
+  account: Account,
+  transfer: Transfer,
+  { value, show }: { value: number | undefined; show: 'DONE' | 'FAILED' | 'CANCELLED' },
+): void {
+  const left = transfer.value - transfer.returned;
+  const back = value ?? left;
+  if (transfer.status !== 'DONE' || back <= 0 || back > left) throw invalidAction('Não há o que devolver.');
+  transfer.returned += back;
+  bank.enter(account, {
+    type: namesOf(account, transfer).back,
+    value: back,
+    description: `Pix devolvido ${endToEndId(bank.now()).replace('E', 'D')} ${randomUUID().slice(0, 8)}`,
+    transferId: transfer.id,
+  });
+  if (show === 'DONE') return;
+  transfer.status = show;
+  transfer.failReason = 'Transferência devolvida pela instituição do recebedor.';
+  emit(bank, account, show === 'FAILED' ? 'TRANSFER_FAILED' : 'TRANSFER_CANCELLED', transfer);
+}

@@ -1,0 +1,218 @@
+/** `/transfers`: money out, by Pix. */
+import { randomUUID } from 'node:crypto';
+import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
+import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
+import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
+import { isValidMobilePhone } from '@brazilian-utils/brazilian-utils/is-valid-mobile-phone';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Bank } from './bank.ts';
+import { AsaasError, badRequest, invalidAction, notFound } from './errors.ts';
+import {
+  type AsaasApp,
+  check,
+  Day,
+  dayRange,
+  filterBy,
+  newestFirst,
+  page,
+  Reais,
+  readBody,
+} from './requests.ts';
+import type { Account, Transfer } from './state.ts';
+import { begin, cancel, renderTransfer } from './transfer-life.ts';
+
+const BankAccount = z.object({
+  bank: z.object({ code: z.string() }).nullish(),
+  ispb: z.string().nullish(),
+  accountName: z.string().nullish(),
+  ownerName: z.string().min(1),
+  ownerBirthDate: Day.nullish(),
+  cpfCnpj: z.string().min(1),
+  agency: z.string().min(1),
+  account: z.string().min(1),
+  accountDigit: z.string().min(1),
+  bankAccountType: z.enum(['CONTA_CORRENTE', 'CONTA_POUPANCA']).nullish(),
+});
+
+const KeyType = z.enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP']);
+
+const NewTransfer = z.object({
+  value: Reais,
+  operationType: z.enum(['PIX', 'TED']).nullish(),
+  pixAddressKey: z.string().nullish(),
+  pixAddressKeyType: KeyType.nullish(),
+  bankAccount: BankAccount.nullish(),
+  description: z.string().max(140).nullish(),
+  externalReference: z.string().nullish(),
+  scheduleDate: Day.nullish(),
+});
+
+/** Keys as Asaas takes them: bare, and phones with their area code and without the country's. */
+const KEY_FORMATS: Record<z.output<typeof KeyType>, (key: string) => boolean> = {
+  CPF: (key) => /^\d{11}$/.test(key) && isValidCpf(key),
+  CNPJ: (key) => /^[0-9A-Z]{12}\d{2}$/.test(key) && isValidCnpj(key, { version: 2 }),
+  EMAIL: (key) => key.length <= 77 && isValidEmail(key),
+  PHONE: (key) => /^\d{11}$/.test(key) && isValidMobilePhone(key),
+  EVP: (key) => z.guid().safeParse(key).success,
+};
+
+/** What a look-up of a Pix key shows of its holder. */
+const holderOf = (key: string) => ({
+  bank: { ispb: '60701190', code: '341', name: 'ITAÚ UNIBANCO S.A.' },
+  accountName: null,
+  ownerName: 'Titular da Chave',
+  cpfCnpj: '***.456.789-**',
+  agency: '1234',
+  agencyDigit: null,
+  account: '12345',
+  accountDigit: '6',
+  pixAddressKey: key,
+});
+
+function destinationOf(order: z.output<typeof NewTransfer>, account: Account) {
+  const { pixAddressKey: key, pixAddressKeyType: type, bankAccount } = order;
+  if (key) {
+    if (!type) throw badRequest('invalid_pixAddressKeyType', 'Informe o tipo da chave Pix.');
+    if (!KEY_FORMATS[type](key))
+      throw badRequest('invalid_pixAddressKey', 'A chave Pix informada é inválida.');
+    if (order.operationType === 'TED')
+      throw badRequest('invalid_operationType', 'Chaves Pix recebem por Pix.');
+    if (account.options.unknownPixKeys.includes(key)) throw invalidAction('Chave Pix não encontrada.');
+    return { pixAddressKey: key, bankAccount: holderOf(key) };
+  }
+  if (!bankAccount)
+    throw badRequest('invalid_bankAccount', 'Informe a conta bancária ou a chave Pix de destino.');
+  const { bank, ispb, accountName, ownerName, cpfCnpj, agency, account: number, accountDigit } = bankAccount;
+  return {
+    pixAddressKey: null,
+    bankAccount: {
+      bank: { ispb: ispb ?? null, code: bank?.code ?? null, name: null },
+      accountName: accountName ?? null,
+      ownerName,
+      cpfCnpj,
+      agency,
+      agencyDigit: null,
+      account: number,
+      accountDigit,
+      pixAddressKey: null,
+    },
+  };
+}
+
+/** The same value to the same destination within minutes is taken for a mistake. */
+function refuseRepetition(
+  bank: Bank,
+  account: Account,
+  made: Pick<Transfer, 'value' | 'pixAddressKey' | 'bankAccount'>,
+) {
+  const since = bank.now() - account.options.duplicateTransferMinutes * 60_000;
+  const destination = JSON.stringify(made.bankAccount);
+  const isRepeated = account.transfers.some(
+    (known) =>
+      known.createdAtMs > since &&
+      known.value === made.value &&
+      known.status !== 'CANCELLED' &&
+      known.status !== 'FAILED' &&
+      JSON.stringify(known.bankAccount) === destination,
+  );
+  if (!isRepeated) return;
+  const description = 'Já existe uma transferência idêntica realizada nos últimos 15 minutos.';
+  throw new AsaasError(409, [{ code: 'invalid_action', description }]);
+}
+
+function createTransfer(bank: Bank, account: Account, body: unknown): Transfer {
+  const order = check(NewTransfer, body);
+  if (order.value <= 0)
+    throw badRequest('invalid_value', 'O valor da transferência deve ser maior que zero.');
+  if (order.scheduleDate && order.scheduleDate < bank.today()) {
+    throw badRequest('invalid_scheduleDate', 'A data de agendamento não pode ser anterior a hoje.');
+  }
+  const destination = destinationOf(order, account);
+  const fee = account.options.fees.transfer;
+  if (order.value + fee > bank.balanceOf(account)) {
+    throw invalidAction('Saldo insuficiente para realizar a transferência.');
+  }
+  const needsCode =
+    account.options.criticalAuthorization === 'refuse' && account.withdrawalValidation === null;
+  if (needsCode) {
+    throw invalidAction(
+      'Sua conta possui autorização crítica habilitada. Para efetuar esta ação informe o código de confirmação.',
+    );
+  }
+  refuseRepetition(bank, account, { value: order.value, ...destination });
+  const transfer: Transfer = {
+    id: randomUUID(),
+    number: bank.kit.nextNumber(),
+    createdAtMs: bank.now(),
+    dateCreated: bank.today(),
+    value: order.value,
+    fee,
+    status: 'PENDING',
+    authorized: account.options.criticalAuthorization === 'off' && account.withdrawalValidation === null,
+    effectiveDate: null,
+    confirmedDate: null,
+    scheduleDate: order.scheduleDate ?? bank.today(),
+    failReason: null,
+    endToEndIdentifier: null,
+    externalReference: order.externalReference ?? null,
+    description: order.description ?? null,
+    operationType: order.operationType ?? 'PIX',
+    ...destination,
+    asCreated: {},
+    validationAttempts: 0,
+    returned: 0,
+  };
+  account.transfers.push(transfer);
+  begin(bank, account, transfer);
+  return transfer;
+}
+
+export function findTransfer(account: Account, id: string): Transfer {
+  const transfer = account.transfers.find((candidate) => candidate.id === id);
+  if (transfer === undefined) throw notFound();
+  return transfer;
+}
+
+export function transferRoutes(bank: Bank): AsaasApp {
+  const app: AsaasApp = new Hono();
+  app.post('/', async (c) => {
+    const transfer = createTransfer(bank, c.get('account'), await readBody(c, z.unknown()));
+    return c.json(transfer.asCreated);
+  });
+
+  app.get('/', (c) => {
+    const found = filterBy(c, newestFirst(c.get('account').transfers), {
+      type: ({ operationType }, asked) => operationType === asked,
+      ...dayRange<Transfer>('dateCreated', ({ dateCreated }) => dateCreated),
+      // The spelling of older documents, which clients made of them still send.
+      ...dayRange<Transfer>('dateCreatedLe', ({ dateCreated }) => dateCreated),
+      ...dayRange<Transfer>('transferDate', ({ effectiveDate }) => effectiveDate),
+    });
+    return c.json(page(c, found, (transfer) => renderTransfer(bank, transfer)));
+  });
+
+  app.get('/:id', (c) => c.json(renderTransfer(bank, findTransfer(c.get('account'), c.req.param('id')))));
+
+  app.delete('/:id/cancel', (c) => {
+    const transfer = findTransfer(c.get('account'), c.req.param('id'));
+    if (transfer.status !== 'PENDING') {
+      throw invalidAction('Somente transferências pendentes podem ser canceladas.');
+    }
+    cancel(bank, c.get('account'), transfer, null);
+    return c.json(renderTransfer(bank, transfer));
+  });
+  return app;
+}
+
+const InternalTransfer = z.object({
+  value: Reais,
+  walletId: z.guid(),
+  externalReference: z.string().nullish(),
+});
+
+/** `POST /transfers/`, with a slash: another operation, to another account at Asaas. */
+export function internalTransfer(_bank: Bank, _account: Account, body: unknown): never {
+  check(InternalTransfer, body);
+  throw invalidAction('Não é possível transferir para contas Asaas que não possuem vínculo com a sua.');
+}

@@ -1,0 +1,126 @@
+/**
+ * `/_control` of every emulator. Bodies and answers are JSON; what cannot be read is a 400 with `error`.
+ *
+ * | route | what it does |
+ * |---|---|
+ * | `GET /clock` | `{now, standing}` |
+ * | `POST /clock` `{days?, hours?, minutes?, seconds?, ms?}` or `{to}` | moves the present forwards; answers when all that came due has run, deliveries included |
+ * | `POST /clock/standing` `{standing}` | whether the present stands still between moves, so that real time does not count |
+ * | `POST /settle` | answers when nothing is under way and nothing is due |
+ * | `GET`, `POST`, `DELETE /faults` | faults of the next requests: `Fault` in `faults.ts` |
+ * | `GET`, `POST`, `DELETE /webhook-faults` | faults of the next events: `WebhookFault` in `webhook-faults.ts` |
+ * | `POST /webhook-faults/release` | lets go of events that are gathered for another order |
+ * | `GET`, `DELETE /requests?method=&path=&account=` | what was asked; `*` in `path` stands for anything |
+ * | `GET /deliveries?account=&endpoint=` | events on their way, with their attempts |
+ * | `POST /events/{id}/repeat` | sends an event again, with the same id |
+ */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Agenda } from './agenda.ts';
+import { Fault, type Faults } from './faults.ts';
+import type { RequestLog } from './request-log.ts';
+import { VendorError } from './vendor-error.ts';
+import { WebhookFault, type WebhookFaults } from './webhook-faults.ts';
+import type { WebhookQueue } from './webhook-queue.ts';
+
+export interface ControlParts {
+  name: string;
+  agenda: Agenda;
+  faults: Faults;
+  webhookFaults: WebhookFaults;
+  requests: RequestLog;
+  webhooks: WebhookQueue;
+}
+
+export const ClockMove = z.strictObject({
+  days: z.number().nonnegative().default(0),
+  hours: z.number().nonnegative().default(0),
+  minutes: z.number().nonnegative().default(0),
+  seconds: z.number().nonnegative().default(0),
+  ms: z.number().nonnegative().default(0),
+  /** A moment, instead of a length. */
+  to: z.iso.datetime({ offset: true }).optional(),
+});
+export type ClockMove = z.input<typeof ClockMove>;
+
+const Standing = z.strictObject({ standing: z.boolean() });
+
+/** A router of `/_control`: what a body is not, is a 400 that says so. */
+export function controlApp(): Hono {
+  const app = new Hono();
+  app.onError((error, c) => {
+    if (error instanceof VendorError) return error.toResponse();
+    if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
+    if (error instanceof SyntaxError) return c.json({ error: 'the body is not JSON' }, 400);
+    console.error('A control route failed', error);
+    return c.json({ error: String(error) }, 500);
+  });
+  return app;
+}
+
+export function createControlRoutes(parts: ControlParts): Hono {
+  const { name, agenda, faults, webhookFaults, requests, webhooks } = parts;
+  const app = controlApp();
+  const present = () => ({ now: new Date(agenda.now()).toISOString(), standing: agenda.stands() });
+
+  app.get('/', (c) => c.json({ name, ...present() }));
+  app.get('/clock', (c) => c.json(present()));
+  app.post('/clock', async (c) => {
+    const { days, hours, minutes, seconds, ms, to } = ClockMove.parse(await c.req.json());
+    const lengthMs = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + ms;
+    await agenda.advanceTo(to === undefined ? agenda.now() + lengthMs : Date.parse(to));
+    return c.json(present());
+  });
+  app.post('/clock/standing', async (c) => {
+    agenda.stand(Standing.parse(await c.req.json()).standing);
+    return c.json(present());
+  });
+  app.post('/settle', async (c) => {
+    await agenda.settle();
+    return c.json(present());
+  });
+
+  app.get('/faults', (c) => c.json(faults.list()));
+  app.post('/faults', async (c) => {
+    faults.add(Fault.parse(await c.req.json()));
+    return c.json(faults.list());
+  });
+  app.delete('/faults', (c) => {
+    faults.clear();
+    return c.json(faults.list());
+  });
+
+  app.get('/webhook-faults', (c) => c.json(webhookFaults.list()));
+  app.post('/webhook-faults', async (c) => {
+    webhookFaults.add(WebhookFault.parse(await c.req.json()));
+    return c.json(webhookFaults.list());
+  });
+  app.post('/webhook-faults/release', (c) => {
+    webhooks.release();
+    return c.json(webhookFaults.list());
+  });
+  app.delete('/webhook-faults', (c) => {
+    webhooks.release();
+    webhookFaults.clear();
+    return c.json(webhookFaults.list());
+  });
+
+  app.get('/requests', (c) => {
+    const { method, path, account } = c.req.query();
+    return c.json(requests.list({ method, path, account }));
+  });
+  app.delete('/requests', (c) => {
+    requests.clear();
+    return c.json([]);
+  });
+
+  app.get('/deliveries', (c) => {
+    const { account, endpoint } = c.req.query();
+    return c.json(webhooks.list({ account, endpoint }));
+  });
+  app.post('/events/:id/repeat', (c) => {
+    const known = webhooks.repeat(c.req.param('id'));
+    return known ? c.json({}) : c.json({ error: 'no such event was published' }, 404);
+  });
+  return app;
+}

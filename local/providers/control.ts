@@ -1,0 +1,114 @@
+/** A client of an emulator's `/_control`, for tests and for scripts. A vendor's own adds to it. */
+import type { ClockMove } from './control-routes.ts';
+import type { Fault, FaultOrder } from './faults.ts';
+import type { LoggedRequest, RequestFilter } from './request-log.ts';
+import type { WebhookFault, WebhookFaultOrder } from './webhook-faults.ts';
+import type { Delivery } from './webhook-queue.ts';
+
+export class ProviderControl {
+  readonly #root: string;
+
+  /** @param url the root of the emulator's host */
+  constructor(url: string) {
+    this.#root = `${url}/_control`;
+  }
+
+  /** The emulator's present. */
+  async now(): Promise<Date> {
+    return new Date((await this.get<{ now: string }>('/clock')).now);
+  }
+
+  /** Moves the present forwards; resolves when everything that came due has run, deliveries included. */
+  async advance(move: ClockMove): Promise<Date> {
+    return new Date((await this.post<{ now: string }>('/clock', move)).now);
+  }
+
+  /** Whether the present stands still between moves, so that no real time counts: what exact times are tested with. */
+  async stand(standing: boolean): Promise<void> {
+    await this.post('/clock/standing', { standing });
+  }
+
+  /** Resolves when nothing is under way and nothing is due at present. */
+  async settle(): Promise<void> {
+    await this.post('/settle');
+  }
+
+  /** Orders a fault for the next requests. */
+  fault(order: FaultOrder): Promise<Fault[]> {
+    return this.post('/faults', order);
+  }
+
+  clearFaults(): Promise<Fault[]> {
+    return this.delete('/faults');
+  }
+
+  /** Orders a fault for the next events. */
+  webhookFault(order: WebhookFaultOrder): Promise<WebhookFault[]> {
+    return this.post('/webhook-faults', order);
+  }
+
+  clearWebhookFaults(): Promise<WebhookFault[]> {
+    return this.delete('/webhook-faults');
+  }
+
+  /** Lets go of events that are gathered for another order. */
+  releaseEvents(): Promise<WebhookFault[]> {
+    return this.post('/webhook-faults/release');
+  }
+
+  /** What was asked, oldest first. */
+  requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
+    return this.get(`/requests?${queryOf({ ...filter })}`);
+  }
+
+  async forgetRequests(): Promise<void> {
+    await this.delete('/requests');
+  }
+
+  /** Events on their way, with their attempts. */
+  deliveries(filter: { account?: string; endpoint?: string } = {}): Promise<Delivery[]> {
+    return this.get(`/deliveries?${queryOf(filter)}`);
+  }
+
+  /** Sends an event again, with the same id. */
+  async repeatEvent(id: string): Promise<void> {
+    await this.post(`/events/${encodeURIComponent(id)}/repeat`);
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.#call('GET', path);
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.#call('POST', path, body);
+  }
+
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.#call('PUT', path, body);
+  }
+
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.#call('PATCH', path, body);
+  }
+
+  delete<T>(path: string): Promise<T> {
+    return this.#call('DELETE', path);
+  }
+
+  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${this.#root}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} /_control${path} answered ${response.status}: ${text}`);
+    // The routes answer what their client says: both are in this folder.
+    return JSON.parse(text) as T;
+  }
+}
+
+const queryOf = (filter: Record<string, string | undefined>): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );

@@ -1,0 +1,46 @@
+/** Calendar days as text, `YYYY-MM-DD`, and moments as a vendor's time zone writes them. */
+
+/** Noon in UTC: no rule of any zone moves it to another day. */
+const noonOf = (day: string): Date => new Date(`${day}T12:00:00Z`);
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+export function addDays(day: string, days: number): string {
+  const date = noonOf(day);
+  date.setUTCDate(date.getUTCDate() + days);
+  return dayOf(date);
+}
+
+/** 0 is Sunday. */
+export const weekdayOf = (day: string): number => noonOf(day).getUTCDay();
+
+/** Whether the text is a day of the calendar: 2026-02-30 is none. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(noonOf(text).getTime()) && dayOf(noonOf(text)) === text;
+
+export interface ZoneCalendar {
+  /** The day that it is there. */
+  dayAt(timeMs: number): string;
+  /** `YYYY-MM-DD HH:mm:ss` on the clocks there. */
+  dateTimeAt(timeMs: number): string;
+  /** The first moment of a day there. */
+  startOf(day: string): number;
+}
+
+/** @param timeZone an IANA name whose days begin at midnight */
+export function calendarOf(timeZone: string): ZoneCalendar {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  const dateTimeAt = (timeMs: number): string => format.format(timeMs).replace(',', '');
+  return {
+    dateTimeAt,
+    dayAt: (timeMs) => dateTimeAt(timeMs).slice(0, 10),
+    startOf(day) {
+      const utc = Date.parse(`${day}T00:00:00Z`);
+      const offsetMs = Date.parse(`${dateTimeAt(utc).replace(' ', 'T')}Z`) - utc;
+      return utc - offsetMs;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** A call to an address that somebody registered: one POST on a connection of its own, redirects not followed. */
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+export interface PostOptions {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface PostAnswer {
+  /** 0 when no answer came. */
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  /** The answer's body, or why none came. */
+  body: string;
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** Never throws. */
+export async function post({ url, body, headers, timeoutMs, signal }: PostOptions): Promise<PostAnswer> {
+  try {
+    return await new Promise((resolve, reject) => {
+      const target = new URL(url);
+      const sent = (target.protocol === 'https:' ? https : http).request(
+        target,
+        {
+          method: 'POST',
+          agent: false,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+          headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          response.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk);
+          });
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(chunks).toString(),
+            }),
+          );
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  } catch (error) {
+    return { status: 0, headers: {}, body: error instanceof Error ? error.message : String(error) };
+  }
+}
