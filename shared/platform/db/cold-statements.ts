@@ -5,28 +5,36 @@
 interface Sent {
   parameters: unknown[];
   statement: { types: number[] };
+  /** Whether the library would ask first. */
+  wantsTypes?: boolean;
+  asksTypes?: boolean | undefined;
 }
+
+/** Statements of the library, which are one class: changed when the first one is seen. */
+let changed: object | undefined;
 
 /**
  * Has a statement sent at once. Texts, numbers and the like look the same whatever the column; only what could be an array
  * as well as JSON is still asked about.
  */
 export function sendAtOnce<S extends object>(statement: S): S {
-  // Set by the library before it reads `describeFirst`.
-  const sent = statement as S & Sent;
-  let wanted = false;
-  let decided: boolean | undefined;
-  Object.defineProperty(statement, 'describeFirst', {
-    get: () => {
-      decided ??=
-        wanted && sent.parameters.some((value, i) => isStructure(value) && !sent.statement.types[i]);
-      return decided;
-    },
-    set: (value: unknown) => {
-      wanted = Boolean(value);
-      decided = wanted ? undefined : false;
-    },
-  });
+  const prototype: object = Object.getPrototypeOf(statement);
+  if (changed !== prototype) {
+    changed = prototype;
+    // The library sets what it wants, then the types that it knows, and then reads it.
+    Object.defineProperty(prototype, 'describeFirst', {
+      get(this: Sent) {
+        this.asksTypes ??=
+          this.wantsTypes &&
+          this.parameters.some((value, i) => isStructure(value) && !this.statement.types[i]);
+        return this.asksTypes;
+      },
+      set(this: Sent, value: unknown) {
+        this.wantsTypes = Boolean(value);
+        this.asksTypes = this.wantsTypes ? undefined : false;
+      },
+    });
+  }
   return statement;
 }
 

@@ -59,8 +59,10 @@ export function createLine<C>({ perTenant, waitMs }: LineOptions): Line<C> {
         const refuse = () => {
           if (hasShare(taker) && waiting.delete(one)) reject(tooManyAtOnce());
         };
-        const timer = refusable ? setTimeout(refuse, waitMs) : undefined;
+        let timer: ReturnType<typeof setTimeout> | undefined;
         waiting.add(one);
+        // Most are served at once, and need no timer.
+        if (refusable) queueMicrotask(() => waiting.has(one) && (timer = setTimeout(refuse, waitMs)));
         giveUp = () => {
           clearTimeout(timer);
           waiting.delete(one);

@@ -1,6 +1,8 @@
 // The connections of one worker, and what it means that the database is away.
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import postgres from 'postgres';
+import { unref } from '../timers.ts';
+import { createDeadlines, DeadlinePassed } from './deadlines.ts';
 import { createLine, type Taker } from './line.ts';
 import { surviveLostConnections } from './lost-connections.ts';
 import { asUnavailable, databaseAway, type Effect, leavesConnection } from './unavailable.ts';
@@ -60,9 +62,11 @@ interface Client {
   /** Why the connection is over, once it is. */
   over?: Error;
   /** Told when the connection is over while somebody has it. */
-  onOver?: (reason: Error) => void;
-  /** Runs while nobody has it. */
-  idling?: ReturnType<typeof setTimeout>;
+  onOver?: ((reason: Error) => void) | undefined;
+  /** The connection once it is made, reserved for good: the client has no other, and reserving anew costs as much as a short read. */
+  connection?: Connection;
+  /** Since when nobody has it. */
+  idleSinceMs?: number;
 }
 
 /**
@@ -117,7 +121,10 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
   surviveLostConnections();
   const idle: Client[] = [];
   const line = createLine<Client>({ perTenant, waitMs: tenantWaitMs });
+  const deadlines = createDeadlines(timeoutMs);
   const clients = new Set<Client>();
+  /** Closes what is idle for too long; runs while something is idle. */
+  let closing: ReturnType<typeof setTimeout> | undefined;
 
   const open = (): Client => {
     const client = createClient(url, timeoutMs);
@@ -128,23 +135,31 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
   const serve = (): void => {
     while ((idle.length > 0 || clients.size < size) && line.serve(take)) {}
   };
-  const take = (): Client => {
-    const client = idle.pop();
-    clearTimeout(client?.idling);
-    return client ?? open();
+  const take = (): Client => idle.pop() ?? open();
+  const closeIdle = (): void => {
+    closing = undefined;
+    // Whoever waits longest lies at the bottom.
+    for (let longest = idle[0]; longest; longest = idle[0]) {
+      const leftMs = (longest.idleSinceMs ?? 0) + IDLE_MS - performance.now();
+      if (leftMs > 0) return closeLater(leftMs);
+      discard(longest);
+    }
+  };
+  const closeLater = (ms: number): void => {
+    closing = setTimeout(closeIdle, ms);
+    unref(closing);
   };
   const giveBack = (client: Client): void => {
     if (clients.has(client)) {
+      client.idleSinceMs = performance.now();
       idle.push(client);
-      client.idling = setTimeout(() => discard(client), IDLE_MS);
-      unref(client.idling);
+      if (closing === undefined) closeLater(IDLE_MS);
     }
     serve();
   };
   // A connection that is over, failed or does not answer is not given to anybody else.
   const discard = (client: Client): void => {
     if (!clients.delete(client)) return;
-    clearTimeout(client.idling);
     const place = idle.indexOf(client);
     if (place >= 0) idle.splice(place, 1);
     void client.sql.end({ timeout: 0 });
@@ -154,68 +169,42 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
   return {
     async use(work, ifLost, taker) {
       let effect: Effect = 'none';
-      const deadline = startDeadline(timeoutMs);
+      const deadline = deadlines.start();
       const place = line.join(taker);
       serve();
       let client: Client | undefined;
-      let connection: Connection | undefined;
       let intact = false;
       try {
         client = await Promise.race([place.connection, deadline.expired]);
         if (client.over) throw client.over;
         client.onOver = deadline.fail;
-        connection = await Promise.race([client.sql.reserve(), deadline.expired]);
+        client.connection ??= await Promise.race([client.sql.reserve(), deadline.expired]);
         effect = ifLost;
-        const result = await Promise.race([work(connection), deadline.expired]);
+        const result = await Promise.race([work(client.connection), deadline.expired]);
         intact = true;
         return result;
       } catch (error) {
-        if (error === deadline.passed) throw databaseAway(error, effect);
+        if (error instanceof DeadlinePassed) throw databaseAway(error, effect);
         intact = leavesConnection(error);
         throw asUnavailable(error, effect);
       } finally {
         deadline.clear();
-        delete client?.onOver;
+        if (client) client.onOver = undefined;
         place.giveUp();
         const free = (given: Client) => {
           line.free(taker);
           giveBack(given);
         };
         if (!client) place.connection.then(free, () => {});
-        else if (intact) connection?.release();
-        else discard(client);
-        if (client) free(client);
+        else {
+          if (!intact) discard(client);
+          free(client);
+        }
       }
     },
     async close() {
-      for (const client of clients) clearTimeout(client.idling);
+      clearTimeout(closing);
       await Promise.all([...clients].map(({ sql }) => sql.end({ timeout: 5 })));
     },
   };
-}
-
-/** Lets a process end while the timer runs. Deno's own timers are numbers. */
-function unref(timer: unknown): void {
-  // Timers are numbers in Deno and objects in Node; the types know but one of the two.
-  const { Deno: deno } = globalThis as { Deno?: { unrefTimer(id: number): void } };
-  if (typeof timer === 'number') deno?.unrefTimer(timer);
-  else (timer as { unref?(): void }).unref?.();
-}
-
-interface Deadline {
-  /** Rejects with `passed` when the time is over, or with what it is told to fail with. */
-  expired: Promise<never>;
-  passed: Error;
-  fail(reason: Error): void;
-  clear(): void;
-}
-
-function startDeadline(timeoutMs: number): Deadline {
-  const passed = new Error(`no answer within ${timeoutMs} ms`);
-  let fail: (reason: Error) => void = () => {};
-  const expired = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  const timer = setTimeout(() => fail(passed), timeoutMs);
-  return { expired, passed, fail, clear: () => clearTimeout(timer) };
 }
