@@ -23,15 +23,20 @@ export function createDeadlines(timeoutMs: number): Deadlines {
   const running = new Map<Deadline, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const wake = (ms: number): void => {
-    timer = setTimeout(expire, ms);
+  const watch = (ms: number): void => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      expire();
+    }, ms);
     unref(timer);
   };
   const expire = (): void => {
-    timer = undefined;
     for (const [deadline, endsAtMs] of running) {
       const leftMs = endsAtMs - performance.now();
-      if (leftMs > 0) return wake(leftMs);
+      if (leftMs > 0) {
+        watch(leftMs);
+        break;
+      }
       running.delete(deadline);
       deadline.fail(new DeadlinePassed(`no answer within ${timeoutMs} ms`));
     }
@@ -45,7 +50,7 @@ export function createDeadlines(timeoutMs: number): Deadlines {
       });
       const deadline: Deadline = { expired, fail, clear: () => void running.delete(deadline) };
       running.set(deadline, performance.now() + timeoutMs);
-      if (timer === undefined) wake(timeoutMs);
+      if (timer === undefined) watch(timeoutMs);
       return deadline;
     },
   };

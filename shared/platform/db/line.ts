@@ -62,7 +62,11 @@ export function createLine<C>({ perTenant, waitMs }: LineOptions): Line<C> {
         let timer: ReturnType<typeof setTimeout> | undefined;
         waiting.add(one);
         // Most are served at once, and need no timer.
-        if (refusable) queueMicrotask(() => waiting.has(one) && (timer = setTimeout(refuse, waitMs)));
+        if (refusable) {
+          queueMicrotask(() => {
+            if (waiting.has(one)) timer = setTimeout(refuse, waitMs);
+          });
+        }
         giveUp = () => {
           clearTimeout(timer);
           waiting.delete(one);

@@ -136,18 +136,23 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
     while ((idle.length > 0 || clients.size < size) && line.serve(take)) {}
   };
   const take = (): Client => idle.pop() ?? open();
+  const closeLater = (ms: number): void => {
+    closing = setTimeout(() => {
+      closing = undefined;
+      closeIdle();
+    }, ms);
+    unref(closing);
+  };
   const closeIdle = (): void => {
-    closing = undefined;
     // Whoever waits longest lies at the bottom.
     for (let longest = idle[0]; longest; longest = idle[0]) {
       const leftMs = (longest.idleSinceMs ?? 0) + IDLE_MS - performance.now();
-      if (leftMs > 0) return closeLater(leftMs);
+      if (leftMs > 0) {
+        closeLater(leftMs);
+        break;
+      }
       discard(longest);
     }
-  };
-  const closeLater = (ms: number): void => {
-    closing = setTimeout(closeIdle, ms);
-    unref(closing);
   };
   const giveBack = (client: Client): void => {
     if (clients.has(client)) {
