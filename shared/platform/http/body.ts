@@ -28,6 +28,9 @@ const CHUNK_BYTES = 256;
 /** A body that is longer than `from` brings this many bytes in each window. */
 export const MINIMUM_RATE = { from: 64 * 1024, bytes: 80 * 1024, windowMs: 5000 } as const;
 
+/** Bodies up to it are read at once. No rate is asked of these. */
+const SMALL_BODY_BYTES = MINIMUM_RATE.from;
+
 const tooLarge = (maxBytes: number) =>
   new ApiError('payload_too_large', `The body exceeds ${maxBytes} bytes.`, { reason: 'payload_too_large' });
 
@@ -77,8 +80,14 @@ export async function readBody(
   request: Request,
   { maxBytes = MAX_BODY_BYTES, deadlineMs, minimumRate, onChunk = () => {} }: BodyLimits,
 ): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  // A small one is taken whole: as a stream each would come through a buffer of 64 KiB. One in chunks is as long as it likes.
+  if (declared <= SMALL_BODY_BYTES && !request.headers.has('transfer-encoding')) {
+    onChunk(declared + CHUNK_BYTES);
+    return await within(deadlineMs, readWhole(request));
+  }
   if (!request.body) return new Uint8Array();
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const reader = request.body.getReader();
   let length = 0;
   const count = (bytes: number) => {
@@ -86,10 +95,8 @@ export async function readBody(
     if (length > maxBytes) throw tooLarge(maxBytes);
     onChunk(bytes + CHUNK_BYTES);
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let pace: ReturnType<typeof setInterval> | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(deadlineMs)), deadlineMs);
+  const tooSlowly = new Promise<never>((_, reject) => {
     if (!minimumRate) return;
     const { from, bytes, windowMs } = minimumRate;
     let before = 0;
@@ -99,14 +106,34 @@ export async function readBody(
     }, windowMs);
   });
   try {
-    return await Promise.race([readChunks(reader, count), expired]);
+    return await within(deadlineMs, Promise.race([readChunks(reader, count), tooSlowly]));
   } catch (error) {
     // Whoever still sends is not listened to.
     reader.cancel().catch(() => {});
     throw error;
   } finally {
-    clearTimeout(timer);
     clearInterval(pace);
+  }
+}
+
+/** Throws 408 when it takes too long. */
+async function within<T>(deadlineMs: number, reading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late(deadlineMs)), deadlineMs);
+  });
+  try {
+    return await Promise.race([reading, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readWhole(request: Request): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch (error) {
+    throw cutShort(error);
   }
 }
 
