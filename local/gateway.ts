@@ -33,11 +33,9 @@ const NOT_FORWARDED = [
 ];
 /**
  * Head and body up to here come to a function in one read. One that answers without reading a larger body has its server cut
- * the connection afterwards, under whichever request would use it next.
+ * the connection afterwards, under whatever is still being written, and whichever request would use it next.
  */
 const ONE_READ_BYTES = 4 * 1024;
-/** Bodies up to here are on their way before a function can have answered. */
-const SMALL_BODY_BYTES = 64 * 1024;
 
 /** The function's name and the path that it sees, from its name on, exactly as sent. */
 function route(url: string): { name: string; path: string } | undefined {
@@ -111,16 +109,14 @@ function forward(
   const chunked = incoming.headers['transfer-encoding'] !== undefined;
   if (chunked) headers['transfer-encoding'] = 'chunked';
 
-  // A function may answer without reading the whole body, and its server then cuts the connection: the answer would be
-  // lost to whoever is still writing. So a large body is sent when the function asks for it, and no more than it takes.
-  const bodyBytes = Number(headers['content-length'] ?? 0);
-  const large = chunked || bodyBytes > SMALL_BODY_BYTES;
+  // So a large body is sent when the function asks for it, on a connection of its own, and no more than it takes.
+  const large = chunked || Number(headers['content-length'] ?? 0) > ONE_READ_BYTES;
   if (large) headers.expect = '100-continue';
 
   let replied = false;
   const upstream = request(
     {
-      agent: large || bodyBytes > ONE_READ_BYTES ? false : agent,
+      agent: large ? false : agent,
       host: LOOPBACK,
       port,
       path,
