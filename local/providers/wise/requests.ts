@@ -69,7 +69,7 @@ export async function readBody<Schema extends z.ZodType>(
 }
 
 export function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
   throw invalid(400, result.error.issues.map(errorOf));
 }
