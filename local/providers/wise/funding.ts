@@ -2,18 +2,29 @@
 import { z } from 'zod';
 import { amountOf, type Bank, balanceIn } from './bank.ts';
 import { problem, refusal, systemError } from './errors.ts';
-import { priceOf } from './pricing.ts';
+import { priceOf, rateOf } from './pricing.ts';
 import { findQuote } from './quotes.ts';
 import { numberIn, profileIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
 import { requireSca } from './sca.ts';
-import type { Account, PayIn, Payment, Transfer } from './state.ts';
+import type { Account, PayIn, Payment, Quote, Transfer } from './state.ts';
 import { stateOf, takePayment } from './transfer-life.ts';
 
 const Order = z.object({ type: z.string() });
 
+/** A quote holds its rate for a while; who pays later pays at the rate of that day. */
+function applyRate(bank: Bank, { options }: Account, transfer: Transfer, quote: Quote): void {
+  if (bank.now() < quote.createdAtMs + options.rateHeldMs) return;
+  quote.rate = rateOf(options, quote.sourceCurrency, quote.targetCurrency) ?? quote.rate;
+  const { converted, targetAmount } = priceOf(quote, options, quote.preferredPayIn, transfer.payOut);
+  transfer.rate = quote.rate;
+  transfer.converted = converted;
+  transfer.targetValue = targetAmount;
+}
+
 /** What funding costs by a way to pay in, with its own fee. */
 export function newPayment(bank: Bank, account: Account, transfer: Transfer, method: PayIn): Payment {
   const quote = findQuote(bank, account, transfer.quoteUuid);
+  applyRate(bank, account, transfer, quote);
   const { fee } = priceOf(quote, account.options, method, transfer.payOut);
   // The beneficiary's amount stands: what is converted is the transfer's, whatever the way to pay in.
   return { id: bank.newId('payment'), method, amount: transfer.converted + fee, fee, atMs: bank.now() };

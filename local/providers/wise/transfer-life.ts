@@ -104,6 +104,7 @@ export function takePayment(bank: Bank, account: Account, transfer: Transfer, pa
       });
     }
   }
+  if (payment.method === 'BANK_TRANSFER') enterState(bank, account, transfer, 'incoming_payment_initiated');
   enterState(bank, account, transfer, 'processing');
 }
 

@@ -3,7 +3,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AccountOptionsOrder } from '../../../local/providers/wise/control.ts';
 import type { Answer } from '../../support/asaas.ts';
-import { startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {
@@ -87,7 +87,12 @@ test('is forbidden to accounts of some countries; a person funds it on the site'
   expect([refused.status, refused.body.error]).toEqual([403, 'Forbidden']);
   expect(refused.headers.has('x-2fa-approval')).toBe(false);
   await client.wise.control.transfer(client.account.id, id, { step: 'pay-in', method: 'BANK_TRANSFER' });
-  expect(await client.state(id)).toBe('processing');
+  const { transfers } = await client.wise.control.account(client.account.id);
+  expect(transfers[0]?.states).toEqual([
+    'incoming_payment_waiting',
+    'incoming_payment_initiated',
+    'processing',
+  ]);
   expect(await client.balance('EUR')).toBe(1000);
   expect(await client.ok('GET', `/v1/transfers/${id}/payments`)).toMatchObject([{ method: 'BANK_TRANSFER' }]);
 });
@@ -163,10 +168,29 @@ test('statements want the proof too, and are let through for five minutes after 
   const proved = { 'x-2fa-approval': token, 'x-signature': signature };
   expect((await client.call('GET', path, undefined, proved)).status).toBe(200);
   expect((await client.call('GET', path)).status).toBe(200);
+  // Funding is of another risk: it wants a proof of its own.
+  const { id } = await client.transfer();
+  expect((await client.fund(id)).status).toBe(403);
   await client.wise.control.advance({ minutes: 5 });
   expect((await client.call('GET', path)).status).toBe(403);
   await options({ sca: 'off', statements: 'forbidden' });
   expect((await client.call('GET', path)).status).toBe(403);
+});
+
+test('is paid at the rate of the day once the quote’s rate is no longer held', async () => {
+  const pounds = { quote: { targetCurrency: 'GBP' }, recipient: RECIPIENTS.GBP };
+  const [soon, late] = [await client.transfer(pounds), await client.transfer(pounds)];
+  const { rates } = (await client.wise.control.account(client.account.id)).options;
+  await options({ rates: { ...rates, GBP: 0.7 } });
+  await client.wise.control.advance({ hours: 23 });
+  await client.fund(soon.id);
+  await client.wise.control.advance({ hours: 1 });
+  await client.fund(late.id);
+  const soonPaid = await client.ok('GET', `/transfers/${soon.id}`);
+  expect([soonPaid.rate, soonPaid.sourceValue]).toEqual([soon.rate, soon.sourceValue]);
+  const latePaid = await client.ok('GET', `/transfers/${late.id}`);
+  expect([latePaid.rate, latePaid.targetValue]).toEqual([0.759796, 100]);
+  expect(latePaid.sourceValue).toBe(131.61);
 });
 
 test('costs more where the quote was made for a bank transfer and the balance pays', async () => {

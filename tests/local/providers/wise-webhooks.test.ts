@@ -235,6 +235,14 @@ test('tries again after 1, 2, 4... minutes, 25 times within two weeks', async ()
   expect(ids.size).toBe(1);
 });
 
+test('tries 25 times also where the receiver asks for short waits', async () => {
+  await subscribe('transfers#state-change');
+  receiver.answer = () => ({ status: 503, headers: { 'retry-after': '1' } });
+  await client.transfer();
+  await client.wise.control.advance({ hours: 1 });
+  expect(receiver.received).toHaveLength(25);
+});
+
 test('gives a refusal by 4xx up after the third', async () => {
   await subscribe('transfers#state-change');
   await client.wise.control.options(client.account.id, { fundWithinMs: YEAR_MS });
