@@ -78,7 +78,6 @@ export function createBank(kit: ProviderKit<Account>): Bank {
         });
         keys.public = pair.publicKey;
         keys.private = pair.privateKey;
-        kit.changed();
       }
       return { publicKey: keys.public, privateKey: keys.private };
     },

@@ -9,6 +9,15 @@ const OLD_DETAILS =
     ' ',
   );
 
+const addressOf = ({ details }: Recipient) => ({
+  country: details['address.country'] ?? null,
+  countryCode: details['address.country'] ?? null,
+  firstLine: details['address.firstLine'] ?? null,
+  postCode: details['address.postCode'] ?? null,
+  city: details['address.city'] ?? null,
+  state: details['address.state'] ?? null,
+});
+
 /** Of `/v1`, and what older clients know. */
 export function renderOldRecipient(recipient: Recipient, user: number) {
   const { details } = recipient;
@@ -21,14 +30,7 @@ export function renderOldRecipient(recipient: Recipient, user: number) {
     country: recipient.country,
     type: recipient.type,
     details: {
-      address: {
-        country: details['address.country'] ?? null,
-        countryCode: details['address.country'] ?? null,
-        firstLine: details['address.firstLine'] ?? null,
-        postCode: details['address.postCode'] ?? null,
-        city: details['address.city'] ?? null,
-        state: details['address.state'] ?? null,
-      },
+      address: addressOf(recipient),
       ...Object.fromEntries(OLD_DETAILS.map((name) => [name, details[name] ?? null])),
       iban: details.IBAN ?? null,
     },
@@ -77,6 +79,7 @@ export function renderNewRecipient(recipient: Recipient) {
     details: {
       reference: null,
       ...Object.fromEntries(shown),
+      ...(details['address.country'] === undefined ? {} : { address: addressOf(recipient) }),
       hashedByLooseHashAlgorithm: createHash('sha256').update(account).digest('hex'),
     },
     commonFieldMap: { accountNumberField: details.IBAN === undefined ? 'accountNumber' : 'IBAN' },

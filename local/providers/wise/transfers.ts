@@ -38,9 +38,10 @@ const TransferOrder = z.object({
 });
 const Requirements = TransferOrder.extend({ customerTransactionId: Uuid.optional() });
 
-export function renderTransfer({ options, user }: Account, transfer: Transfer) {
+export function renderTransfer({ options, user, profiles }: Account, transfer: Transfer) {
   const { sourceCurrency, targetCurrency, converted, payments } = transfer;
   const fee = payments.reduce((sum, payment) => sum + payment.fee, 0);
+  const business = profiles.find(({ id, type }) => id === transfer.profile && type === 'BUSINESS');
   return {
     id: transfer.id,
     user,
@@ -52,7 +53,7 @@ export function renderTransfer({ options, user }: Account, transfer: Transfer) {
     reference: transfer.details.reference ?? null,
     rate: transfer.rate,
     created: spacedTime(transfer.createdAtMs),
-    business: transfer.profile,
+    business: business?.id ?? null,
     transferRequest: null,
     details: transfer.details,
     hasActiveIssues: transfer.activeCases.length > 0,

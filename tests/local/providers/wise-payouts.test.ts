@@ -212,6 +212,25 @@ test('cancels what was not converted, and gives the money back with the fee', as
   expect((await client.call('PUT', `/transfers/${held.id}/cancel`)).status).toBe(409);
 });
 
+test('shows the source value with the fee where told to, and a business only where it is one', async () => {
+  const other = await wiseClient(client.wise, { balances: { EUR: 1000 }, options: { sourceValue: 'total' } });
+  const { id, business } = await other.transfer();
+  expect(business).toBe(other.account.profile);
+  await other.fund(id);
+  const [{ amount }] = await other.ok('GET', `/v1/transfers/${id}/payments`);
+  expect((await other.ok('GET', `/transfers/${id}`)).sourceValue).toBe(amount);
+  const { personalProfile } = other.account;
+  const { id: targetAccount } = await other.recipient({ ...RECIPIENTS.EUR, profile: personalProfile });
+  const quote = await other.ok('POST', `/profiles/${personalProfile}/quotes`, {
+    sourceCurrency: 'EUR',
+    targetCurrency: 'EUR',
+    targetAmount: 10,
+  });
+  const order = { targetAccount, quoteUuid: quote.id, customerTransactionId: randomUUID() };
+  expect((await other.ok('POST', '/transfers', order)).business).toBeNull();
+  expect(await other.ok('GET', '/transfers')).toHaveLength(1);
+});
+
 test('estimates delivery', async () => {
   const { id } = await client.transfer();
   expect(await client.ok('GET', `/v1/delivery-estimates/${id}`)).toEqual({

@@ -186,7 +186,10 @@ test('shows recipients in two shapes', async () => {
     country: 'GB',
     details: { legalType: 'PRIVATE', sortCode: '231470', IBAN: null, address: { city: null } },
   });
+  const dollars = await client.recipient(RECIPIENTS.USD);
+  expect(dollars.details.address).toMatchObject({ country: 'US', state: 'AZ', city: 'Phoenix' });
   expect((await client.recipient(RECIPIENTS.GBP)).hash).toBe(made.hash);
+  expect(dollars.hash).not.toBe(made.hash);
   await client.wise.control.options(client.account.id, { createdRecipient: 'v1' });
   expect((await client.recipient(RECIPIENTS.GBP)).accountHolderName).toBe('Ann Lee');
 });
