@@ -7,7 +7,7 @@ import { formOf } from './forms.ts';
 import { toMajor, toMinor } from './money.ts';
 import { priceOf, rateOf, renderPaymentOption } from './pricing.ts';
 import { findRecipient } from './recipients.ts';
-import { profileIn, readBody, ruled, type WiseRoutes } from './requests.ts';
+import { profileIn, readBody, ruled, type WiseContext, type WiseRoutes } from './requests.ts';
 import type { Account, PayIn, PayOut, Profile, Quote } from './state.ts';
 import { secondTime } from './times.ts';
 
@@ -197,23 +197,22 @@ export function renderQuote(bank: Bank, account: Account, quote: Quote) {
 
 export function addQuoteRoutes(routes: WiseRoutes, bank: Bank): void {
   const path = '/profiles/:profile/quotes';
+  /** A quote is found under its own profile alone. */
+  const quoteIn = (c: WiseContext): Quote => {
+    const profile = profileIn(c);
+    const found = findQuote(bank, c.get('account'), c.req.param('quote') ?? '');
+    if (found.profile !== profile.id) throw notFound('error.quote.not.found', 'The quote was not found');
+    return found;
+  };
   routes.on('POST', ['v3'], path, async (c) => {
     const account = c.get('account');
     const quote = createQuote(bank, account, profileIn(c), await readBody(c, NewQuote));
     return c.json(renderQuote(bank, account, quote));
   });
-  routes.on('GET', ['v3'], `${path}/:quote`, (c) => {
-    const account = c.get('account');
-    const profile = profileIn(c);
-    const quote = findQuote(bank, account, c.req.param('quote') ?? '');
-    if (quote.profile !== profile.id) throw notFound('error.quote.not.found', 'The quote was not found');
-    return c.json(renderQuote(bank, account, quote));
-  });
+  routes.on('GET', ['v3'], `${path}/:quote`, (c) => c.json(renderQuote(bank, c.get('account'), quoteIn(c))));
   routes.on('PATCH', ['v3'], `${path}/:quote`, async (c) => {
     const account = c.get('account');
-    const profile = profileIn(c);
-    const quote = findQuote(bank, account, c.req.param('quote') ?? '');
-    if (quote.profile !== profile.id) throw notFound('error.quote.not.found', 'The quote was not found');
+    const quote = quoteIn(c);
     const change = await readBody(c, QuoteChange, 'application/merge-patch+json');
     if (quote.status !== 'PENDING' || isExpired(bank, quote)) {
       throw refusal(422, 'error.quote.not.pending', 'The quote was used or has expired.');

@@ -148,3 +148,13 @@ test('a quote is accepted by its transfer, and funded with it', async () => {
   expect((await client.ok('GET', `${path}/${quoteUuid}`)).status).toBe('FUNDED');
   expect((await client.patch(quoteUuid, { payOut: 'BANK_TRANSFER' })).status).toBe(422);
 });
+
+test('is found under its own profile alone', async () => {
+  const { id } = await client.quote();
+  const personal = `/profiles/${client.account.personalProfile}/quotes/${id}`;
+  expect((await client.call('GET', personal)).status).toBe(404);
+  const change = { payOut: 'SWIFT' };
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  expect((await client.call('PATCH', personal, change, merge)).status).toBe(404);
+  expect((await client.patch(id, change)).status).toBe(200);
+});
