@@ -38,6 +38,8 @@ export interface ProviderState<Account> {
   accounts: Record<string, Account>;
   /** The last number given to anything. */
   last: number;
+  /** Keys of the vendor's own by name, such as the one it signs events with. */
+  keys: Record<string, string>;
 }
 
 /** What a vendor's emulator builds on. */
@@ -114,6 +116,7 @@ export async function startProvider<Account>(
     webhooks: newWebhookState(),
     accounts: {},
     last: 0,
+    keys: {},
   }).catch(async (error: unknown) => {
     await server.close();
     throw error;

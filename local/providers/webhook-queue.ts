@@ -20,6 +20,8 @@ export interface Attempt {
   status: number;
   /** What the receiver answered, or why it did not. */
   answer: string;
+  /** When the receiver wants the next one, as its header says it. */
+  retryAfter: string | null;
 }
 
 export interface Delivery {
@@ -141,8 +143,12 @@ export function createWebhookQueue(options: {
     underWay.delete(id);
     // Cut off by `close`: the attempt counts for nothing and is made again at the next start.
     if (stop.signal.aborted) return;
-    const at = new Date(agenda.now()).toISOString();
-    delivery.attempts.push({ at, status: answer.status, answer: answer.body.slice(0, ANSWER_CHARACTERS) });
+    delivery.attempts.push({
+      at: new Date(agenda.now()).toISOString(),
+      status: answer.status,
+      answer: answer.body.slice(0, ANSWER_CHARACTERS),
+      retryAfter: answer.headers['retry-after'] ?? null,
+    });
     conclude(endpoint, delivery, answer.status);
     onChange();
     look(endpoint.id);

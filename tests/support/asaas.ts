@@ -102,6 +102,8 @@ export async function asaasClient(
 export interface Received {
   path: string;
   headers: IncomingMessage['headers'];
+  /** As it came: what a signature is of. */
+  raw: string;
   body: Json;
 }
 
@@ -109,7 +111,7 @@ export interface Receiver {
   url: string;
   received: Received[];
   /** What is answered from here on; the default is 200. */
-  answer: (request: Received) => { status: number; body?: unknown };
+  answer: (request: Received) => { status: number; body?: unknown; headers?: Record<string, string> };
   events(): string[];
   close(): void;
 }
@@ -130,11 +132,11 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString());
-      const taken = { path: request.url ?? '', headers: request.headers, body };
+      const raw = Buffer.concat(chunks).toString();
+      const taken = { path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw) };
       received.push(taken);
-      const { status, body: answer } = receiver.answer(taken);
-      response.writeHead(status, { 'content-type': 'application/json' });
+      const { status, body: answer, headers } = receiver.answer(taken);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(answer === undefined ? '' : JSON.stringify(answer));
     });
   });

@@ -1,0 +1,54 @@
+/** Who may call, and how often. */
+import type { MiddlewareHandler } from 'hono';
+import type { Bank } from './bank.ts';
+import { rateLimited, traceId, unauthorized } from './errors.ts';
+import type { WiseEnvironment } from './requests.ts';
+import type { Account } from './state.ts';
+
+const MOST_CORRELATION_CHARACTERS = 36;
+
+const tokenIn = (authorization: string | null | undefined): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+
+/** The account whose token came with a request. */
+export function accountOfHeaders(bank: Bank, headers: Headers): Account | undefined {
+  const token = tokenIn(headers.get('authorization'));
+  return Object.values(bank.kit.state.accounts).find(({ tokens }) =>
+    tokens.some((known) => known.enabled && known.token === token),
+  );
+}
+
+export function requireToken(bank: Bank): MiddlewareHandler<WiseEnvironment> {
+  return async (c, next) => {
+    const token = tokenIn(c.req.header('authorization'));
+    if (token === undefined) throw unauthorized('missing_token', 'Full authentication is required');
+    const account = accountOfHeaders(bank, c.req.raw.headers);
+    // The vendor's own examples give the token back: who logs the answer logs the key.
+    if (account === undefined) throw unauthorized('invalid_token', token);
+    countRequest(bank, account);
+    c.set('account', account);
+    await next();
+  };
+}
+
+function countRequest(bank: Bank, { window, options }: Account): void {
+  const { requests, seconds } = options.rateLimit;
+  if (bank.now() >= window.startedAtMs + seconds * 1000) {
+    window.startedAtMs = bank.now();
+    window.used = 0;
+  }
+  window.used += 1;
+  if (window.used > requests) {
+    throw rateLimited(Math.ceil((window.startedAtMs + seconds * 1000 - bank.now()) / 1000));
+  }
+}
+
+/** Every answer has a trace id, and the caller's correlation id when one came. */
+export const traceAnswers: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.res.headers.set('x-trace-id', traceId());
+  const correlation = c.req.header('x-external-correlation-id');
+  if (correlation !== undefined && correlation.length <= MOST_CORRELATION_CHARACTERS) {
+    c.res.headers.set('x-external-correlation-id', correlation);
+  }
+};

@@ -1,0 +1,107 @@
+/** What every part of the emulator works with: the present, ids, balances and their statements. */
+import { generateKeyPairSync } from 'node:crypto';
+import type { ProviderKit } from '../provider-server.ts';
+import { notFound, problem } from './errors.ts';
+import { emitBalanceChange } from './events.ts';
+import type { Account, Balance, Entry, Profile } from './state.ts';
+
+/** Ids of a kind begin here, so that none is taken for another kind's; those of transfers need more than 31 bits. */
+const FIRST_IDS = {
+  user: 5_000_000,
+  profile: 30_000_000,
+  balance: 64_000_000,
+  recipient: 700_000_000,
+  payment: 900_000_000,
+  transfer: 2_200_000_000,
+};
+
+export type NewEntry = Pick<Entry, 'amount' | 'type' | 'description' | 'referenceNumber'> &
+  Partial<Pick<Entry, 'fee' | 'recipient' | 'paymentReference' | 'exchange'>>;
+
+export interface Bank {
+  kit: ProviderKit<Account>;
+  now(): number;
+  newId(kind: keyof typeof FIRST_IDS): number;
+  accountOf(id: string): Account;
+  /** Adds to the statement of a balance, and tells who subscribed. */
+  enter(account: Account, profile: Profile, balance: Balance, entry: NewEntry): Entry;
+  /** PEM of the keys that events are signed with. */
+  keys(): { privateKey: string; publicKey: string };
+}
+
+/** What is there, in minor units. */
+export const amountOf = ({ entries }: Balance): number => entries.at(-1)?.running ?? 0;
+
+export const balanceIn = ({ balances }: Profile, currency: string): Balance | undefined =>
+  balances.find((balance) => balance.currency === currency);
+
+export function profileOf(account: Account, id: number): Profile {
+  const profile = account.profiles.find((candidate) => candidate.id === id);
+  if (profile === undefined) throw problem(404, 'profile.not-found', 'Profile not found');
+  return profile;
+}
+
+export function createBank(kit: ProviderKit<Account>): Bank {
+  const now = () => kit.agenda.now();
+  const bank: Bank = {
+    kit,
+    now,
+    newId: (kind) => FIRST_IDS[kind] + kit.nextNumber(),
+    accountOf(id) {
+      const account = kit.state.accounts[id];
+      if (account === undefined) throw notFound('account.not-found', 'Account not found');
+      return account;
+    },
+    enter(account, profile, balance, { amount, ...entry }) {
+      const entered: Entry = {
+        fee: 0,
+        recipient: null,
+        paymentReference: null,
+        exchange: null,
+        ...entry,
+        number: kit.nextNumber(),
+        atMs: now(),
+        amount,
+        running: amountOf(balance) + amount,
+      };
+      balance.entries.push(entered);
+      emitBalanceChange(bank, account, profile, balance, entered);
+      return entered;
+    },
+    keys() {
+      const { keys } = kit.state;
+      if (keys.public === undefined || keys.private === undefined) {
+        const pair = generateKeyPairSync('rsa', {
+          modulusLength: 2048,
+          publicKeyEncoding: { type: 'spki', format: 'pem' },
+          privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        });
+        keys.public = pair.publicKey;
+        keys.private = pair.privateKey;
+      }
+      return { publicKey: keys.public, privateKey: keys.private };
+    },
+  };
+  return bank;
+}
+
+/** Opens a balance, unless there is one in the currency. */
+export function openBalance(bank: Bank, profile: Profile, currency: string): Balance {
+  const known = balanceIn(profile, currency);
+  if (known !== undefined) return known;
+  const balance: Balance = { id: bank.newId('balance'), currency, createdAtMs: bank.now(), entries: [] };
+  profile.balances.push(balance);
+  return balance;
+}
+
+/** Money that arrives from outside. */
+export function addMoney(bank: Bank, account: Account, profile: Profile, currency: string, amount: number) {
+  const balance = openBalance(bank, profile, currency);
+  const entry = bank.enter(account, profile, balance, {
+    amount,
+    type: 'MONEY_ADDED',
+    description: 'Topped up account',
+    referenceNumber: `TRANSFER-${bank.newId('transfer')}`,
+  });
+  return { balance, entry };
+}

@@ -1,0 +1,81 @@
+/** Refusals in Wise's words, which come in four shapes. */
+import { randomBytes } from 'node:crypto';
+import { VendorError } from '../vendor-error.ts';
+
+export interface ErrorItem {
+  code: string;
+  message: string;
+  path?: string;
+  arguments?: readonly string[];
+}
+
+export const traceId = (): string => randomBytes(16).toString('hex');
+
+const timestamp = (): string => new Date().toISOString();
+
+/** `{timestamp, errors: [{code, message, path, arguments}]}`: what is wrong with an order. */
+export const invalid = (status: number, errors: ErrorItem[]): VendorError =>
+  new VendorError(status, {
+    timestamp: timestamp(),
+    errors: errors.map((item) => ({ ...item, arguments: item.arguments ?? [] })),
+  });
+
+export const refusal = (status: number, code: string, message: string, path?: string): VendorError =>
+  invalid(status, [path === undefined ? { code, message } : { code, message, path, arguments: [path] }]);
+
+/** `{error, error_description}`: who calls is not known. */
+export const unauthorized = (error: string, description: string): VendorError =>
+  new VendorError(401, { error, error_description: description });
+
+const REASONS: Record<number, string> = {
+  403: 'Forbidden',
+  404: 'Not Found',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** `{timestamp, status, error, message, path}`: what comes from before the resource. */
+export const systemError = (status: number, message: string, path: string | null): VendorError =>
+  new VendorError(status, {
+    timestamp: timestamp(),
+    status,
+    error: REASONS[status] ?? 'Error',
+    message,
+    path,
+  });
+
+/** A profile that is not the caller's. */
+export const forbidden = (headers: Record<string, string> = {}): VendorError =>
+  new VendorError(
+    403,
+    { timestamp: timestamp(), status: 403, error: 'unauthorized', message: 'Unauthorized', path: null },
+    headers,
+  );
+
+/** `{type, status, code, detail}`. */
+export const problem = (status: number, code: string, detail: string): VendorError =>
+  new VendorError(status, { type: 'about:blank', status, code, detail });
+
+/** An id that the caller does not have. */
+export const notFound = (code: string, message: string): VendorError => refusal(404, code, message);
+
+export const serverError = (status: number): Response =>
+  Response.json(
+    {
+      timestamp: timestamp(),
+      status,
+      error: REASONS[status] ?? 'Error',
+      message: 'No message available',
+      path: null,
+    },
+    { status, headers: { 'x-trace-id': traceId() } },
+  );
+
+/** @param retryAfterS until requests are taken again */
+export const rateLimited = (retryAfterS: number): VendorError =>
+  new VendorError(
+    429,
+    { error: 'too_many_requests', error_description: 'Rate limit exceeded' },
+    { 'retry-after': String(retryAfterS), 'x-rate-limited-by': 'user', 'x-trace-id': traceId() },
+  );

@@ -1,0 +1,73 @@
+/** Forms filled in: what is missing or wrong, and how the wire shows a form. */
+import type { ErrorItem } from './errors.ts';
+import { accountHolder, type Draft, email, type Field, isBusiness, isPersonName } from './form-fields.ts';
+import type { Form } from './forms.ts';
+
+const isAsked = ({ when }: Field, draft: Draft): boolean => when?.(draft) ?? true;
+
+/** What the draft lacks or has wrong, one error for each field. */
+export function faultsOf(fields: readonly Field[], draft: Draft): ErrorItem[] {
+  return fields.flatMap((field) => {
+    if (!isAsked(field, draft)) return [];
+    const value = draft[field.key];
+    if (value === undefined || value === '') {
+      return field.required ? [fault(field, `Please specify ${article(field.name)}.`)] : [];
+    }
+    const isAllowed =
+      (field.min === undefined || value.length >= field.min) &&
+      (field.max === undefined || value.length <= field.max) &&
+      (field.regexp === undefined || new RegExp(field.regexp).test(value)) &&
+      (field.values === undefined || field.values(draft).some(([key]) => key === value)) &&
+      (field.passes?.(value) ?? true);
+    if (!isAllowed) return [fault(field, `Please enter a valid ${field.name}.`, value)];
+    if (field.key === 'accountHolderName' && !isBusiness(draft) && !isPersonName(value)) {
+      return [fault(field, 'Please enter the recipients first and last name.', value)];
+    }
+    return [];
+  });
+}
+
+const article = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
+
+const fault = ({ key }: Field, message: string, value?: string): ErrorItem => ({
+  code: 'NOT_VALID',
+  message,
+  path: key,
+  arguments: value === undefined ? [key] : [key, value],
+});
+
+/** A form as the wire shows it. */
+export function renderForm({ type, title, fields }: Form, draft: Draft, withName: boolean) {
+  return {
+    type,
+    title,
+    usageInfo: null,
+    fields: renderFields(
+      fields.filter((field) => withName || (field !== accountHolder && field !== email)),
+      draft,
+    ),
+  };
+}
+
+export const renderFields = (fields: readonly Field[], draft: Draft) =>
+  fields
+    .filter((field) => isAsked(field, draft))
+    .map((field) => ({
+      name: field.name,
+      group: [
+        {
+          key: field.key,
+          name: field.name,
+          type: field.type,
+          refreshRequirementsOnChange: field.refresh ?? false,
+          required: field.required,
+          displayFormat: null,
+          example: field.example ?? '',
+          minLength: field.min ?? null,
+          maxLength: field.max ?? null,
+          validationRegexp: field.regexp ?? null,
+          validationAsync: null,
+          valuesAllowed: field.values?.(draft).map(([key, name]) => ({ key, name })) ?? null,
+        },
+      ],
+    }));

@@ -1,0 +1,72 @@
+/**
+ * Stands for Wise, the Platform API of 2026Q3, written from its documented wire: profiles, balances and statements, quotes,
+ * forms, recipients, transfers and their funding, SCA, simulation, webhooks. Older versions answer where they do there. What
+ * the public material leaves open is an option of the account (`options.ts`). `control-routes.ts` names what tests order of
+ * it.
+ */
+import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
+import { accountOfHeaders, requireToken, traceAnswers } from './access.ts';
+import { addBalanceRoutes } from './balances.ts';
+import { createBank } from './bank.ts';
+import { WiseControl } from './control.ts';
+import { createWiseControlRoutes } from './control-routes.ts';
+import { rateLimited, serverError, systemError } from './errors.ts';
+import { addFundingRoute } from './funding.ts';
+import { registerJobs } from './jobs.ts';
+import { addProfileRoutes } from './profiles.ts';
+import { addQuoteRoutes } from './quotes.ts';
+import { addRecipientRoutes } from './recipients.ts';
+import { WiseRoutes } from './requests.ts';
+import { addRequirementRoutes } from './requirements.ts';
+import { addSimulationRoutes } from './simulation.ts';
+import type { Account } from './state.ts';
+import { addSubscriptionRoutes, webhookRules } from './subscriptions.ts';
+import { addTransferRoutes } from './transfers.ts';
+
+export interface WiseOptions extends ProviderOptions {
+  /** `/simulation` is in the sandbox alone, which is meant when absent. */
+  environment?: 'sandbox' | 'production';
+}
+
+export interface Wise {
+  /** As a client is given it: without a version. */
+  url: string;
+  /** PEM of the key that events are signed with. */
+  publicKey: string;
+  control: WiseControl;
+  stop(): Promise<void>;
+}
+
+/** Starts the emulator. Accounts are made by `control.createAccount`. Throws the listen error when the port is taken. */
+export async function startWise(options: WiseOptions = {}): Promise<Wise> {
+  const { environment = 'sandbox', ...provider } = options;
+  const running = await startProvider<Account>('wise', provider, (kit) => {
+    const bank = createBank(kit);
+    registerJobs(bank);
+    const routes = new WiseRoutes(requireToken(bank));
+    addProfileRoutes(routes, bank);
+    addBalanceRoutes(routes, bank);
+    addQuoteRoutes(routes, bank);
+    addRequirementRoutes(routes, bank);
+    addRecipientRoutes(routes, bank);
+    addTransferRoutes(routes, bank);
+    addFundingRoute(routes, bank);
+    addSubscriptionRoutes(routes, bank);
+    if (environment === 'sandbox') addSimulationRoutes(routes, bank);
+
+    const app = vendorApp(serverError);
+    app.use(traceAnswers);
+    app.route('/', routes.app);
+    app.notFound((c) => systemError(404, 'No message available', c.req.path).toResponse());
+    return {
+      app,
+      control: createWiseControlRoutes(bank),
+      rules: webhookRules(bank),
+      accountOf: (headers) => accountOfHeaders(bank, headers)?.id,
+      rateLimited: () => rateLimited(30).toResponse(),
+      serverError,
+    };
+  });
+  const control = new WiseControl(running.url);
+  return { url: running.url, publicKey: await control.publicKey(), control, stop: running.stop };
+}

@@ -1,0 +1,146 @@
+/** `/accounts`: who is paid. */
+import { z } from 'zod';
+import type { Bank } from './bank.ts';
+import { forbidden, invalid, notFound, refusal } from './errors.ts';
+import { faultsOf } from './form-check.ts';
+import type { Draft } from './form-fields.ts';
+import { formOf, formsOf } from './forms.ts';
+import { renderNewRecipient, renderOldRecipient } from './recipient-render.ts';
+import { countAsked, isVersion, numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import type { Account, Recipient } from './state.ts';
+
+const MOST_ON_PAGE = 20;
+
+/** Details as they are sent: text, and `address` nested. Some of the vendor's own examples have numbers. */
+export const Details = z.record(z.string(), z.unknown());
+
+export const RecipientOrder = z.object({
+  profile: z.int().optional(),
+  accountHolderName: z.string().optional(),
+  currency: z.string(),
+  type: z.string(),
+  ownedByCustomer: z.boolean().default(false),
+  details: Details,
+});
+
+/** A draft of what was sent, by the keys of forms. What is neither text nor a number is as if absent. */
+export function draftOf({
+  accountHolderName,
+  details,
+}: {
+  accountHolderName?: string | undefined;
+  details: object;
+}): Draft {
+  const draft: Record<string, string> = accountHolderName === undefined ? {} : { accountHolderName };
+  const add = (members: object, prefix: string): void => {
+    for (const [name, value] of Object.entries(members)) {
+      if (typeof value === 'string' || typeof value === 'number') draft[`${prefix}${name}`] = String(value);
+      else if (typeof value === 'object' && value !== null) add(value, `${prefix}${name}.`);
+    }
+  };
+  add(details, '');
+  return draft;
+}
+
+function createRecipient(bank: Bank, account: Account, order: z.output<typeof RecipientOrder>): Recipient {
+  // The vendor falls back to the personal profile where none is named.
+  const profile =
+    order.profile === undefined
+      ? account.profiles.find(({ type }) => type === 'PERSONAL')
+      : account.profiles.find(({ id }) => id === order.profile);
+  if (profile === undefined) throw forbidden();
+  if (formsOf(order.currency, false).length === 0) {
+    throw refusal(422, 'NOT_VALID', 'We do not support this currency.', 'currency');
+  }
+  const form = formOf(order.currency, order.type);
+  if (form === undefined) throw refusal(422, 'NOT_VALID', 'This recipient type is not available.', 'type');
+  const draft = draftOf(order);
+  const faults = faultsOf(form.fields, draft);
+  if (faults.length > 0) throw invalid(422, faults);
+  const { accountHolderName = '', ...details } = draft;
+  const recipient: Recipient = {
+    id: bank.newId('recipient'),
+    profile: profile.id,
+    accountHolderName,
+    currency: order.currency,
+    type: order.type,
+    country: form.country ?? details.IBAN?.slice(0, 2) ?? details['address.country'] ?? null,
+    active: true,
+    ownedByCustomer: order.ownedByCustomer,
+    details,
+  };
+  account.recipients.push(recipient);
+  return recipient;
+}
+
+export function findRecipient(account: Account, id: number): Recipient {
+  const recipient = account.recipients.find((candidate) => candidate.id === id);
+  if (recipient === undefined) throw notFound('RECIPIENT_MISSING', `Account ${id} was not found`);
+  return recipient;
+}
+
+const listOf = (text: string | undefined): string[] | undefined =>
+  text?.split(',').filter((one) => one !== '');
+
+/** Those that the query asks for, oldest first. */
+function asked(c: WiseContext, profileName: string): Recipient[] {
+  const account = c.get('account');
+  const fallback = account.profiles.find(({ type }) => type === 'PERSONAL')?.id ?? 0;
+  const profile = countAsked(c, profileName, fallback);
+  const currencies = listOf(c.req.query('currency'));
+  const types = listOf(c.req.query('type'));
+  const active = (c.req.query('active') ?? 'true') === 'true';
+  return account.recipients.filter(
+    (recipient) =>
+      recipient.profile === profile &&
+      recipient.active === active &&
+      (currencies?.includes(recipient.currency) ?? true) &&
+      (types?.includes(recipient.type) ?? true),
+  );
+}
+
+/** A page of the newer kind: it begins at an id, and says at which the next one does. */
+function pageOf(c: WiseContext, found: readonly Recipient[]) {
+  const size = Math.min(countAsked(c, 'size', MOST_ON_PAGE), MOST_ON_PAGE);
+  const from = countAsked(c, 'seekPosition', 0);
+  const [, order = 'asc'] = (c.req.query('sort') ?? 'id,asc').split(',');
+  const sorted = order === 'desc' ? [...found].reverse() : found;
+  const start = from === 0 ? 0 : sorted.findIndex(({ id }) => id === from);
+  const rest = start < 0 ? [] : sorted.slice(start);
+  return {
+    content: rest.slice(0, size).map(renderNewRecipient),
+    sort: { empty: false, sorted: true, unsorted: false },
+    seekPositionForCurrent: from,
+    seekPositionForNext: rest[size]?.id ?? null,
+    size: Math.min(rest.length, size),
+  };
+}
+
+export function addRecipientRoutes(routes: WiseRoutes, bank: Bank): void {
+  const render = (c: WiseContext, recipient: Recipient) =>
+    isVersion(c, 'v1') ? renderOldRecipient(recipient, c.get('account').user) : renderNewRecipient(recipient);
+
+  routes.on('POST', ['v1', 'v2'], '/accounts', async (c) => {
+    const account = c.get('account');
+    const recipient = createRecipient(bank, account, await readBody(c, RecipientOrder));
+    return c.json(
+      account.options.createdRecipient === 'v1' || isVersion(c, 'v1')
+        ? renderOldRecipient(recipient, account.user)
+        : renderNewRecipient(recipient),
+    );
+  });
+  routes.on('GET', ['v1', 'v2'], '/accounts', (c) => {
+    if (!isVersion(c, 'v1')) return c.json(pageOf(c, asked(c, 'profileId')));
+    const { user } = c.get('account');
+    return c.json(asked(c, 'profile').map((recipient) => renderOldRecipient(recipient, user)));
+  });
+  routes.on('GET', ['v1', 'v2'], '/accounts/:id', (c) =>
+    c.json(render(c, findRecipient(c.get('account'), numberIn(c, 'id')))),
+  );
+  routes.on('DELETE', ['v1', 'v2'], '/accounts/:id', (c) => {
+    const recipient = findRecipient(c.get('account'), numberIn(c, 'id'));
+    if (!recipient.active) throw forbidden();
+    recipient.active = false;
+    return c.json(render(c, recipient));
+  });
+}

@@ -1,0 +1,105 @@
+/** Reading requests as strictly as Wise does, and where its operations are found. */
+import type { Context, MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import type { VendorEnvironment } from '../provider-server.ts';
+import { type ErrorItem, forbidden, invalid, refusal, systemError } from './errors.ts';
+import type { Account, Profile } from './state.ts';
+
+/** Behind the token: the account is at hand. */
+export type WiseEnvironment = VendorEnvironment & { Variables: { account: Account } };
+export type WiseContext = Context<WiseEnvironment>;
+type Handler = (c: WiseContext) => Response | Promise<Response>;
+
+/** Quarters that name the whole interface. Later ones are a 404 until they begin. */
+const QUARTERS = ['2026Q3', '2026Q4'];
+
+/** Of an operation in Wise's interface: its method, the older versions that still answer, its path. */
+export class WiseRoutes {
+  readonly app = new Hono<WiseEnvironment>();
+  readonly #access: MiddlewareHandler<WiseEnvironment>;
+
+  constructor(access: MiddlewareHandler<WiseEnvironment>) {
+    this.#access = access;
+  }
+
+  /** @param versions such as `v1`, beside the quarters */
+  on(method: string, versions: readonly string[], path: string, handler: Handler): void {
+    const paths = [...QUARTERS, ...versions].map((version) => `/${version}${path}`);
+    this.app.on(method, paths, this.#access, handler);
+  }
+}
+
+/** Whether an older version of the path was asked. */
+export const isVersion = (c: WiseContext, version: string): boolean => c.req.path.startsWith(`/${version}/`);
+
+/** A number in the path. */
+export function numberIn(c: WiseContext, name: string): number {
+  const text = c.req.param(name) ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw refusal(400, 'bad.request', `'${name}' should be a valid 'Long'`);
+  return Number(text);
+}
+
+/** The caller's profile that the path names. */
+export function profileIn(c: WiseContext): Profile {
+  const id = numberIn(c, 'profile');
+  const profile = c.get('account').profiles.find((candidate) => candidate.id === id);
+  if (profile === undefined) throw forbidden();
+  return profile;
+}
+
+/** The body as its schema has it; unknown members are dropped. What does not fit is a 400 that names each member. */
+export async function readBody<Schema extends z.ZodType>(
+  c: WiseContext,
+  schema: Schema,
+  contentType = 'application/json',
+): Promise<z.output<Schema>> {
+  const text = await c.req.text();
+  const sent = c.req.header('content-type') ?? '';
+  if (text !== '' && sent.split(';')[0]?.trim().toLowerCase() !== contentType) {
+    throw systemError(415, `Content type '${sent}' not supported`, c.req.path);
+  }
+  let body: unknown;
+  try {
+    body = text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw refusal(400, 'BAD_REQUEST', 'JSON parse error');
+  }
+  return check(schema, body);
+}
+
+export function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body, { reportInput: true });
+  if (result.success) return result.data;
+  throw invalid(400, result.error.issues.map(errorOf));
+}
+
+function errorOf({ path, message, input, code }: z.core.$ZodIssue): ErrorItem {
+  const member = path.join('.');
+  // A code of its own stands before the message of a rule that names one: see `ruled`.
+  const [own, words] = code === 'custom' ? message.split('|') : [];
+  if (own !== undefined && words !== undefined) return { code: own, message: words, path: member };
+  return input === undefined
+    ? { code: 'NotNull', message: 'must not be null', path: member }
+    : { code: 'BAD_REQUEST', message, path: member };
+}
+
+/** The words of a rule that has a code of its own. */
+export const ruled = (code: string, message: string): string => `${code}|${message}`;
+
+/** A moment of the query; undefined when absent. */
+export function momentAsked(c: WiseContext, name: string): number | undefined {
+  const text = c.req.query(name);
+  if (text === undefined || text === '') return undefined;
+  const timeMs = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(timeMs)) throw refusal(400, 'BAD_REQUEST', `${name} is not a date`, name);
+  return timeMs;
+}
+
+/** A whole number of the query. */
+export function countAsked(c: WiseContext, name: string, fallback: number): number {
+  const text = c.req.query(name);
+  if (text === undefined || text === '') return fallback;
+  if (!/^\d{1,15}$/.test(text)) throw refusal(400, 'BAD_REQUEST', `${name} is not a number`, name);
+  return Number(text);
+}

@@ -1,0 +1,34 @@
+/** Strong customer authentication: a one-time token is given with the refusal, and comes back signed, or does not. */
+import { randomUUID, verify } from 'node:crypto';
+import type { Bank } from './bank.ts';
+import { forbidden } from './errors.ts';
+import type { WiseContext } from './requests.ts';
+
+const TOKEN_MS = 5 * 60_000;
+const SESSION_MS = 5 * 60_000;
+
+/** @param risk what is of low risk needs no new proof for five minutes after the last one */
+export function requireSca(c: WiseContext, bank: Bank, risk: 'low' | 'high'): void {
+  const { options, sca } = c.get('account');
+  if (options.sca === 'off') return;
+  if (risk === 'low' && bank.now() < sca.sessionUntilMs) return;
+  const token = c.req.header('x-2fa-approval');
+  const signature = c.req.header('x-signature');
+  const known = sca.tokens.find((candidate) => candidate.token === token);
+  sca.tokens = sca.tokens.filter((one) => one !== known && one.expiresAtMs > bank.now());
+  const isProved =
+    options.sca === 'sign' &&
+    sca.publicKey !== null &&
+    known !== undefined &&
+    known.expiresAtMs > bank.now() &&
+    signature !== undefined &&
+    verify('sha256', Buffer.from(known.token), sca.publicKey, Buffer.from(signature, 'base64'));
+  if (isProved) {
+    sca.sessionUntilMs = bank.now() + SESSION_MS;
+    c.header('x-2fa-approval-result', 'APPROVED');
+    return;
+  }
+  const fresh = { token: randomUUID(), expiresAtMs: bank.now() + TOKEN_MS };
+  sca.tokens.push(fresh);
+  throw forbidden({ 'x-2fa-approval-result': 'REJECTED', 'x-2fa-approval': fresh.token });
+}

@@ -1,0 +1,89 @@
+/** `/simulation`: what Wise offers for tests in its sandbox alone. */
+import { z } from 'zod';
+import { addMoney, amountOf, type Bank, profileOf } from './bank.ts';
+import { forbidden, invalid, refusal } from './errors.ts';
+import { emitPayoutFailure } from './events.ts';
+import { toMajor, toMinor } from './money.ts';
+import { numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import type { Transfer } from './state.ts';
+import { enterState, FAILURES, refund, stateOf } from './transfer-life.ts';
+import { findTransfer, renderTransfer } from './transfers.ts';
+
+/** From which states each can be reached. `processing` is asked for even after funding has reached it. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  processing: ['incoming_payment_waiting', 'incoming_payment_initiated', 'processing'],
+  funds_converted: ['processing'],
+  outgoing_payment_sent: ['funds_converted'],
+  bounced_back: ['outgoing_payment_sent'],
+  funds_refunded: ['bounced_back'],
+};
+
+const Topup = z.object({
+  profileId: z.int(),
+  balanceId: z.int(),
+  currency: z.string(),
+  amount: z.number().positive(),
+});
+const Failure = z.object({ failure_reason_code: z.string().optional() });
+
+const notNow = (transfer: Transfer, state: string) =>
+  invalid(422, [
+    {
+      code: 'transfer.invalid-state',
+      message: `Transfer in state ${stateOf(transfer)} cannot become ${state}`,
+    },
+  ]);
+
+export function addSimulationRoutes(routes: WiseRoutes, bank: Bank): void {
+  const one = (c: WiseContext): Transfer => findTransfer(c.get('account'), numberIn(c, 'transfer'));
+
+  function simulate(c: WiseContext): Response {
+    const account = c.get('account');
+    const transfer = one(c);
+    const state = c.req.param('state') ?? '';
+    if (!BEFORE[state]?.includes(stateOf(transfer)) || transfer.payments.length === 0)
+      throw notNow(transfer, state);
+    const shown = { ...renderTransfer(account, transfer), status: state };
+    const { simulationMs } = account.options;
+    if (simulationMs > 0) {
+      bank.kit.agenda.plan('transfers:step', bank.now() + simulationMs, {
+        account: account.id,
+        transfer: String(transfer.id),
+        from: stateOf(transfer),
+        number: String(transfer.states.length),
+        to: state,
+      });
+    } else if (state === 'funds_refunded') refund(bank, account, transfer);
+    else if (state !== stateOf(transfer)) enterState(bank, account, transfer, state);
+    return c.json(shown);
+  }
+
+  for (const method of ['GET', 'POST']) {
+    routes.on(method, ['v1'], '/simulation/transfers/:transfer/:state', async (c) => {
+      if (c.req.param('state') !== 'payout-failure') return simulate(c);
+      const transfer = one(c);
+      if (stateOf(transfer) !== 'bounced_back') throw notNow(transfer, 'payout-failure');
+      const { failure_reason_code: code = 'ACCOUNT_CLOSED' } = await readBody(c, Failure);
+      emitPayoutFailure(bank, c.get('account'), transfer, code, FAILURES[code] ?? 'Reason not specified');
+      return c.json({ failure_reason_code: code });
+    });
+  }
+
+  routes.on('POST', ['v1'], '/simulation/balance/topup', async (c) => {
+    const account = c.get('account');
+    const { profileId, balanceId, currency, amount } = await readBody(c, Topup);
+    if (!account.profiles.some(({ id }) => id === profileId)) throw forbidden();
+    const profile = profileOf(account, profileId);
+    const known = profile.balances.find(({ id }) => id === balanceId);
+    const minor = toMinor(currency, amount);
+    if (known === undefined || known.currency !== currency || minor === undefined) {
+      throw refusal(422, 'NOT_VALID', 'There is no such balance', 'balanceId');
+    }
+    const { balance, entry } = addMoney(bank, account, profile, currency, minor);
+    return c.json({
+      transactionId: entry.number,
+      state: 'COMPLETED',
+      balancesAfter: [{ id: balance.id, value: toMajor(currency, amountOf(balance)), currency }],
+    });
+  });
+}

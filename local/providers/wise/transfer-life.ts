@@ -1,0 +1,165 @@
+/** What becomes of a transfer: funded, converted, sent, come back, refunded, cancelled. */
+import { type Bank, balanceIn, profileOf } from './bank.ts';
+import { invalid } from './errors.ts';
+import { emitPayoutFailure, emitRefund, emitStateChange } from './events.ts';
+import { findQuote } from './quotes.ts';
+import { bankAccountOf } from './recipient-render.ts';
+import { findRecipient } from './recipients.ts';
+import type { Account, Payment, Transfer } from './state.ts';
+import { lacksNature } from './transfer-form.ts';
+
+export const stateOf = ({ states }: Transfer): string => states.at(-1) ?? 'unknown';
+
+/** What can follow, on the way that payments take. */
+export const NEXT: Readonly<Record<string, string>> = {
+  processing: 'funds_converted',
+  funds_converted: 'outgoing_payment_sent',
+};
+
+export const FAILURES: Readonly<Record<string, string>> = {
+  ACCOUNT_CLOSED: 'The recipient details are correct, but beneficiary account is closed.',
+  ACCOUNT_FROZEN: 'The recipient details are correct, but beneficiary account is frozen.',
+  WRONG_ACCOUNT_NUMBER: 'Invalid account number.',
+  WRONG_BANK_CODE: 'Invalid sort/BIC/routing/etc number.',
+  WRONG_NAME: 'Account number matches, but the name is not 100% correct.',
+  WRONG_ID_NUMBER: "Invalid recipient's ID document number",
+  MANDATE_NOT_FILLED_IN: "Recipient didn't fill out the mandate form on time.",
+};
+
+/** Enters a state, whichever it is, tells of it, and plans what the account's options say comes next. */
+export function enterState(bank: Bank, account: Account, transfer: Transfer, state: string): void {
+  const previous = transfer.states.at(-1) ?? null;
+  transfer.states.push(state);
+  emitStateChange(bank, account, transfer, previous);
+  planNext(bank, account, transfer, state);
+}
+
+function planNext(bank: Bank, account: Account, transfer: Transfer, state: string): void {
+  const { options } = account;
+  const plan = (afterMs: number, to: string) =>
+    bank.kit.agenda.plan('transfers:step', bank.now() + afterMs, {
+      account: account.id,
+      transfer: String(transfer.id),
+      from: state,
+      number: String(transfer.states.length),
+      to,
+    });
+  if (state === 'incoming_payment_waiting' && transfer.states.length === 1)
+    plan(options.fundWithinMs, 'cancelled');
+  else if (state === 'cancelled' && transfer.payments.length > 0) plan(options.refundMs, 'funds_refunded');
+  else if (options.transfers === 'held') return;
+  else if (state === 'outgoing_payment_sent' && options.transfers === 'bounced') {
+    plan(options.bounceMs, 'bounced_back');
+  } else if (state === 'bounced_back') plan(options.refundMs, 'funds_refunded');
+  else if (state === 'processing' && isBlocked(account, transfer)) plan(options.stepMs, 'cancelled');
+  else {
+    const to = NEXT[state];
+    if (to !== undefined) plan(options.stepMs, to);
+  }
+}
+
+/** Payments from and to Brazil are stopped where their nature was not given. */
+function isBlocked(account: Account, transfer: Transfer): boolean {
+  const quote = account.quotes.find(({ id }) => id === transfer.quoteUuid);
+  return quote !== undefined && lacksNature(quote);
+}
+
+/** A planned step, unless something else came first. */
+export function step(
+  bank: Bank,
+  account: Account,
+  transfer: Transfer,
+  { from, number, to = '' }: Record<string, string>,
+): void {
+  if (stateOf(transfer) !== from || String(transfer.states.length) !== number || transfer.underReview) return;
+  if (to === 'funds_refunded') refund(bank, account, transfer);
+  else if (to === 'bounced_back') bounce(bank, account, transfer, account.options.failureReason);
+  else enterState(bank, account, transfer, to);
+}
+
+export function bounce(bank: Bank, account: Account, transfer: Transfer, reason: string): void {
+  emitPayoutFailure(bank, account, transfer, reason, FAILURES[reason] ?? 'Reason not specified');
+  enterState(bank, account, transfer, 'bounced_back');
+}
+
+/** The money came: by a balance or by a bank, ordered by the caller or by a person. */
+export function takePayment(bank: Bank, account: Account, transfer: Transfer, payment: Payment): void {
+  transfer.payments.push(payment);
+  const quote = findQuote(bank, account, transfer.quoteUuid);
+  quote.status = 'FUNDED';
+  if (payment.method === 'BALANCE') {
+    const profile = profileOf(account, transfer.profile);
+    const balance = balanceIn(profile, transfer.sourceCurrency);
+    const recipient = findRecipient(account, transfer.targetAccount);
+    if (balance !== undefined) {
+      bank.enter(account, profile, balance, {
+        amount: -payment.amount,
+        fee: payment.fee,
+        type: 'TRANSFER',
+        description: `Sent money to ${recipient.accountHolderName}`,
+        referenceNumber: `TRANSFER-${transfer.id}`,
+        recipient: { name: recipient.accountHolderName, bankAccount: bankAccountOf(recipient) },
+        paymentReference: transfer.details.reference ?? null,
+        exchange: exchangeOf(transfer),
+      });
+    }
+  }
+  if (payment.method === 'BANK_TRANSFER') enterState(bank, account, transfer, 'incoming_payment_initiated');
+  enterState(bank, account, transfer, 'processing');
+}
+
+const exchangeOf = ({ sourceCurrency, targetCurrency, converted, targetValue, rate }: Transfer) =>
+  sourceCurrency === targetCurrency
+    ? null
+    : {
+        from: { currency: sourceCurrency, minor: converted },
+        to: { currency: targetCurrency, minor: targetValue },
+        rate,
+      };
+
+/** What was paid for it and not given back yet. */
+export const leftOf = ({ payments, refunded }: Transfer): number =>
+  payments.reduce((sum, { amount }) => sum + amount, 0) - refunded;
+
+/**
+ * Gives the money back to where it came from, fees included.
+ *
+ * @param amount in the source currency; of a payment by SWIFT some may have been kept by banks on the way
+ */
+export function refund(bank: Bank, account: Account, transfer: Transfer, amount?: number): void {
+  const left = leftOf(transfer);
+  const kept = transfer.payOut === 'BANK_TRANSFER' ? 0 : account.options.swiftReturnPercent;
+  const back = Math.min(amount ?? Math.round(left * (1 - kept / 100)), left);
+  transfer.refunded += back;
+  const profile = profileOf(account, transfer.profile);
+  const balance = balanceIn(profile, transfer.sourceCurrency);
+  const byBalance = transfer.payments.every(({ method }) => method === 'BALANCE');
+  if (back > 0 && byBalance && balance !== undefined) {
+    bank.enter(account, profile, balance, {
+      amount: back,
+      type: 'TRANSFER',
+      description: `Refund of transfer ${transfer.id}`,
+      referenceNumber: `TRANSFER-${transfer.id}`,
+      exchange: null,
+    });
+  }
+  enterState(bank, account, transfer, 'funds_refunded');
+  emitRefund(bank, account, transfer, back);
+}
+
+/** Back by one state, as transfers sometimes go. */
+export function rollBack(bank: Bank, account: Account, transfer: Transfer): void {
+  const before = transfer.states.at(-2);
+  if (before !== undefined) enterState(bank, account, transfer, before);
+}
+
+const CANCELABLE = new Set(['incoming_payment_waiting', 'incoming_payment_initiated', 'processing']);
+
+export function cancel(bank: Bank, account: Account, transfer: Transfer): void {
+  if (!CANCELABLE.has(stateOf(transfer)) || transfer.underReview) {
+    throw invalid(409, [
+      { code: 'transfer.cancellation.not.allowed', message: 'Transfer cannot be cancelled' },
+    ]);
+  }
+  enterState(bank, account, transfer, 'cancelled');
+}
