@@ -27,6 +27,7 @@ const renderAccount = (account: Account) => ({
     minority_owned_business_designation: null,
     name: account.name,
     product_description: null,
+    specified_commercial_transactions_act_url: null,
     support_address: NOWHERE,
     support_email: account.email,
     support_phone: null,

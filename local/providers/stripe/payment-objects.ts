@@ -43,7 +43,7 @@ export function makeIntent(desk: Desk, account: Account, session: Session): Paym
     on_behalf_of: null,
     payment_method: null,
     payment_method_configuration_details: null,
-    payment_method_options: session.payment_method_options,
+    payment_method_options: intentOptions(session),
     payment_method_types: session.payment_method_types,
     payment_record: null,
     processing: null,
@@ -62,6 +62,14 @@ export function makeIntent(desk: Desk, account: Account, session: Session): Paym
   session.payment_intent = id;
   desk.emit(account, 'payment_intent.created', intent);
   return intent;
+}
+
+/** The same as those of the session, and of a card some more. */
+function intentOptions({ payment_method_options: options, payment_method_types: types }: Session): object {
+  const shown = { ...(options as { card?: object }) };
+  if (types.includes('card'))
+    shown.card = { installments: null, mandate_options: null, network: null, ...shown.card };
+  return shown;
 }
 
 const NOWHERE = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };

@@ -69,6 +69,7 @@ export interface PaymentIntent extends Wire {
   cancellation_reason: string | null;
   currency: string;
   customer: string | null;
+  description: string | null;
   last_payment_error: Record<string, unknown> | null;
   latest_charge: string | null;
   next_action: Record<string, unknown> | null;
@@ -85,6 +86,7 @@ export interface Charge extends Wire {
   balance_transaction: string | null;
   currency: string;
   customer: string | null;
+  description: string | null;
   disputed: boolean;
   failure_balance_transaction: string | null;
   failure_code: string | null;
