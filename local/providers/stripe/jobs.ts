@@ -2,7 +2,8 @@
 import { renderBalance } from './balance.ts';
 import type { Desk } from './desk.ts';
 import { loseWhenDue, openDispute } from './disputes.ts';
-import { chargeOf, concludeByNumber, enterCharge, intentOf } from './payments.ts';
+import { concludeByNumber } from './pay-by-debit.ts';
+import { chargeOf, enterCharge, intentOf } from './payments.ts';
 import { arrive, payOutDaily } from './payouts.ts';
 import { concludeRefund } from './refunds.ts';
 import { expireSession } from './session-life.ts';

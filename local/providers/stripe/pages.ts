@@ -7,7 +7,8 @@ import { inWords } from './currencies.ts';
 import type { Desk } from './desk.ts';
 import { missing } from './errors.ts';
 import type { Method } from './options.ts';
-import { intentOf, receiveTransfer, remainingOf } from './payments.ts';
+import { receiveTransfer, remainingOf } from './pay-by-transfer.ts';
+import { intentOf } from './payments.ts';
 import type { Account, Session } from './state.ts';
 import { submit } from './submit.ts';
 

@@ -2,8 +2,10 @@
 import type { Desk } from './desk.ts';
 import { missing, refused } from './errors.ts';
 import { METHODS } from './options.ts';
+import { payByCard } from './pay-by-card.ts';
+import { payByDebit } from './pay-by-debit.ts';
+import { awaitTransfer } from './pay-by-transfer.ts';
 import type { Payer } from './payment-objects.ts';
-import { awaitTransfer, payByCard, payByDebit } from './payments.ts';
 import { completeSession, requireOpen } from './session-life.ts';
 import type { Account, Session } from './state.ts';
 
