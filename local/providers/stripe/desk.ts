@@ -47,6 +47,15 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
   const nowMs = () => kit.agenda.now();
   const now = () => Math.floor(nowMs() / 1000);
 
+  /** Once for all that becomes available at the same time. */
+  function planNews(account: Account, atMs: number): void {
+    const name = 'balance:available';
+    const known = kit.agenda
+      .jobs()
+      .some((job) => job.name === name && job.dueAtMs === atMs && job.data.account === account.id);
+    if (!known) kit.agenda.plan(name, atMs, { account: account.id });
+  }
+
   return {
     kit,
     causes,
@@ -87,9 +96,7 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
         type,
       };
       account.transactions.push(transaction);
-      if (transaction.available_on > now()) {
-        kit.agenda.plan('balance:available', transaction.available_on * 1000, { account: account.id });
-      }
+      if (transaction.available_on > now()) planNews(account, transaction.available_on * 1000);
       return transaction;
     },
     emit(account, type, object, previous) {

@@ -24,7 +24,8 @@ import { refundRoutes } from './refunds.ts';
 import type { StripeEnvironment } from './requests.ts';
 import { sessionRoutes } from './sessions.ts';
 import type { Account } from './state.ts';
-import { endpointRoutes, eventRoutes, webhookRules } from './webhooks.ts';
+import { webhookRules } from './webhook-rules.ts';
+import { endpointRoutes, eventRoutes } from './webhooks.ts';
 
 export type StripeOptions = ProviderOptions;
 

@@ -15,7 +15,8 @@ import {
   within,
 } from './requests.ts';
 import { expireSession } from './session-life.ts';
-import { checkOrder, lineItemsOf, SESSION } from './session-orders.ts';
+import { checkOrder, lineItemsOf } from './session-orders.ts';
+import { SESSION, type SessionOrder } from './session-params.ts';
 import type { Account, Session } from './state.ts';
 
 const LIST = {
@@ -91,9 +92,7 @@ export function sessionRoutes(desk: Desk): StripeApp {
   return app;
 }
 
-type Order = Parameters<typeof checkOrder>[2];
-
-function makeSession(desk: Desk, account: Account, order: Order): Session {
+function makeSession(desk: Desk, account: Account, order: SessionOrder): Session {
   const { currency, total, expiresAt, bankTransfer } = checkOrder(desk, account, order);
   const id = newId(account.livemode ? 'cs_live' : 'cs_test', 58);
   const data = order.payment_intent_data;
@@ -182,7 +181,7 @@ function makeSession(desk: Desk, account: Account, order: Order): Session {
 }
 
 /** Options as they are shown, with what was not sent. */
-function methodOptions(order: Order): Record<string, unknown> {
+function methodOptions(order: SessionOrder): Record<string, unknown> {
   const given = order.payment_method_options ?? {};
   const methods = order.payment_method_types ?? ['card'];
   const shown: Record<string, unknown> = { ...given };

@@ -26,8 +26,13 @@ test('answers the same again for the same key and parameters', async () => {
 
 test('refuses other parameters and another endpoint under the same key', async () => {
   await create('k2');
-  for (const answer of [await create('k2', { name: 'Other' }), await create('k2', {}, '/refunds')]) {
+  const others = [
+    { answer: await create('k2', { name: 'Other' }), words: 'with the same parameters' },
+    { answer: await create('k2', undefined, '/refunds'), words: "('/v1/refunds' vs '/v1/customers')" },
+  ];
+  for (const { answer, words } of others) {
     expect([answer.status, answer.body.error.type]).toEqual([400, 'idempotency_error']);
+    expect(answer.body.error.message).toContain(words);
     expect(answer.body.error.message).toContain("Try using a key other than 'k2'");
   }
 });
