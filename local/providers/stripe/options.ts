@@ -56,7 +56,7 @@ export const AccountOptions = z.strictObject({
   payoutsEnabled: z.boolean().default(true),
   /** For how long bank debits are processing; null: seconds with a test key, 4 and 5 business days with a live one. */
   processingMs: ms.nullable().default(null),
-  /** A card's balance transaction comes so much after its charge, with `charge.updated`; 0: with the charge. */
+  /** The balance transaction comes so much after a charge succeeded, with `charge.updated`; 0: with the charge. */
   balanceTransactionMs: ms.default(1000),
   /** Whether a bank debit has its balance transaction while it is still processing. Unconfirmed. */
   entryOfPending: z.boolean().default(false),

@@ -54,7 +54,7 @@ export function succeed(desk: Desk, account: Account, intent: PaymentIntent, cha
   intent.amount_received = intent.amount;
   intent.last_payment_error = null;
   intent.next_action = null;
-  const laterMs = methodOf(account, charge) === 'card' ? account.options.balanceTransactionMs : 0;
+  const laterMs = account.options.balanceTransactionMs;
   if (laterMs === 0) enterCharge(desk, account, charge);
   else desk.plan('charges:enter', desk.nowMs() + laterMs, account, { charge: charge.id });
   desk.emit(account, 'charge.succeeded', charge);
