@@ -83,3 +83,12 @@ test('keys of two accounts have nothing in common', async () => {
   expect(theirs.status).toBe(200);
   expect(theirs.body.id).not.toBe(mine.body.id);
 });
+
+test('an order whose answer was lost is found again by its key', async () => {
+  const { control } = client.stripe;
+  await control.fault({ kind: 'cut_after', method: 'POST', path: '/v1/customers' });
+  await expect(create('k9', { name: 'Lost' })).rejects.toThrow();
+  const again = await create('k9', { name: 'Lost' });
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect((await named('Lost')).map(({ id }: { id: string }) => id)).toEqual([again.body.id]);
+});
