@@ -192,6 +192,7 @@ test('a bank transfer: waits for money, takes parts, and keeps what is too much 
   // What was too much pays the next one.
   const next = await client.paid({ ...order, amount: 1000 });
   expect(next).toMatchObject({ payment_status: 'paid', payment_intent: { status: 'succeeded' } });
+  expect((await client.paid({ ...order, amount: 1000 })).payment_status).toBe('unpaid');
 });
 
 test('money is available by business days, counted from the beginning', async () => {

@@ -121,19 +121,24 @@ test('a dispute is lost by order, by its day, and at once where a bank decides',
   expect(await total()).toBe(2 * 9680 + 9920 - 4000 - 2 * 10_000 - 3 * 1500);
 });
 
-test('an inquiry takes nothing', async () => {
+test('an inquiry takes nothing, and closes by order or by its day', async () => {
+  await client.paid({}, { number: '4000000000001976' });
   await client.paid({}, { number: '4000000000001976' });
   await control().advance({ seconds: 2 });
-  const [inquiry] = (await client.get('/disputes')).data;
+  const [inquiry, other] = (await client.get('/disputes')).data;
   expect(inquiry).toMatchObject({ status: 'warning_needs_response', balance_transactions: [] });
   await control().closeDispute(id(), inquiry.id, 'won');
   expect((await client.get(`/disputes/${inquiry.id}`)).status).toBe('warning_closed');
-  expect(await total()).toBe(9680);
+  await control().advance({ days: 11 });
+  expect((await client.get(`/disputes/${other.id}`)).status).toBe('warning_closed');
+  expect(await total()).toBe(2 * 9680);
 });
 
 test('what is available leaves for the bank every day, and a payout that fails comes back', async () => {
   await control().options(id(), { payouts: 'daily' });
   const { payment_intent: intent } = await client.paid({}, { number: '4000000000000077' });
+  const farOff = Math.floor((await control().now()).getTime() / 1000) + 30 * 86_400;
+  await control().transaction(id(), { amount: -5, availableOn: farOff });
   await control().advance({ days: 1 });
   const [payout] = (await client.get('/payouts')).data;
   expect(payout).toMatchObject({ amount: 9680, automatic: true, status: 'in_transit', currency: 'usd' });

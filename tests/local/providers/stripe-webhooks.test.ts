@@ -161,3 +161,29 @@ test('an endpoint that is disabled gets nothing, and events of any name can be s
     ['customer.sang', 'la'],
   ]);
 });
+
+test('an endpoint that is disabled between two attempts gets the next one when it is enabled again', async () => {
+  const { id } = await register();
+  receiver.status = 500;
+  await client.customer();
+  await control().settle();
+  await client.post(`/webhook_endpoints/${id}`, { disabled: true });
+  await control().advance({ minutes: 30 });
+  expect(receiver.received).toHaveLength(1);
+  await client.post(`/webhook_endpoints/${id}`, { disabled: false });
+  await control().settle();
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('takes lists without numbers, too', async () => {
+  const response = await fetch(`${client.stripe.url}/v1/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.account.apiKey}` },
+    body: new URLSearchParams([
+      ['url', receiver.url],
+      ['enabled_events[]', 'charge.failed'],
+      ['enabled_events[]', 'charge.succeeded'],
+    ]),
+  });
+  expect((await response.json()).enabled_events).toEqual(['charge.failed', 'charge.succeeded']);
+});
