@@ -1,0 +1,19 @@
+/** Business days of UTC, by which money becomes available. Holidays of banks are not played. */
+const DAY_S = 24 * 60 * 60;
+
+export const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_S) * DAY_S;
+
+const isBusinessDay = (dayStart: number): boolean => ![0, 6].includes(new Date(dayStart * 1000).getUTCDay());
+
+/** Start of the day so many business days on; with none, the moment itself. */
+export function businessDaysAfter(seconds: number, count: number): number {
+  if (count === 0) return seconds;
+  let day = startOfDay(seconds);
+  for (let left = count; left > 0; ) {
+    day += DAY_S;
+    if (isBusinessDay(day)) left -= 1;
+  }
+  return day;
+}
+
+export const daysAfter = (seconds: number, count: number): number => startOfDay(seconds) + count * DAY_S;

@@ -1,0 +1,150 @@
+/** A client of the emulator's `/_control`: what tests order, read and do in the place of payers and banks. */
+import type { z } from 'zod';
+import { ProviderControl } from '../control.ts';
+import type { AccountOptions } from './options.ts';
+import type {
+  Account,
+  ApiKey,
+  Charge,
+  Dispute,
+  InnerFailure,
+  PaymentIntent,
+  Payout,
+  Refund,
+  Session,
+  StripeEvent,
+  Transaction,
+} from './state.ts';
+import type { Submission } from './submit.ts';
+
+export type AccountOptionsOrder = z.input<typeof AccountOptions>;
+
+export interface AccountOrder {
+  name?: string;
+  email?: string;
+  country?: string;
+  currency?: string;
+  livemode?: boolean;
+  /** Drawn when absent. */
+  apiKey?: string;
+  apiVersion?: string;
+  options?: AccountOptionsOrder;
+}
+
+export interface CreatedAccount {
+  id: string;
+  apiKey: string;
+}
+
+/** Options in part: members of members, too. */
+export type OptionsChange = { [Name in keyof AccountOptions]?: unknown };
+
+/** Everything takes the account's id first. Amounts are in minor units. */
+export class StripeControl extends ProviderControl {
+  createAccount(order: AccountOrder = {}): Promise<CreatedAccount> {
+    return this.post('/accounts', order);
+  }
+
+  /** Everything that an account holds. */
+  account(id: string): Promise<Account> {
+    return this.get(`/accounts/${id}`);
+  }
+
+  options(account: string, change: OptionsChange): Promise<AccountOptions> {
+    return this.patch(`/accounts/${account}/options`, change);
+  }
+
+  /** Adds a key or changes one. */
+  key(
+    account: string,
+    apiKey: string,
+    change: { state?: ApiKey['state']; permissions?: ApiKey['permissions'] } = {},
+  ): Promise<ApiKey[]> {
+    return this.post(`/accounts/${account}/keys`, { apiKey, ...change });
+  }
+
+  /** The payer submits the page. */
+  pay(account: string, session: string, submission: Submission = {}): Promise<Session> {
+    return this.post(`/accounts/${account}/sessions/${session}/pay`, submission);
+  }
+
+  /** The bank ends a debit that is processing. */
+  concludeDebit(
+    account: string,
+    intent: string,
+    end: { outcome: 'succeed' | 'fail'; code?: string; message?: string },
+  ): Promise<PaymentIntent> {
+    return this.post(`/accounts/${account}/intents/${intent}/conclude`, end);
+  }
+
+  /** Money of a bank transfer arrives; what is open when no amount is given. */
+  transfer(account: string, intent: string, amount?: number): Promise<PaymentIntent> {
+    return this.post(
+      `/accounts/${account}/intents/${intent}/transfer`,
+      amount === undefined ? {} : { amount },
+    );
+  }
+
+  /** The balance transaction of a charge comes now. */
+  enterCharge(account: string, charge: string): Promise<Charge> {
+    return this.post(`/accounts/${account}/charges/${charge}/enter`);
+  }
+
+  /** In the dashboard. */
+  refund(account: string, charge: string, order: { amount?: number; reason?: string } = {}): Promise<Refund> {
+    return this.post(`/accounts/${account}/charges/${charge}/refund`, order);
+  }
+
+  concludeRefund(
+    account: string,
+    refund: string,
+    end: { outcome: 'succeeded' | 'failed'; reason?: string },
+  ): Promise<Refund> {
+    return this.post(`/accounts/${account}/refunds/${refund}/conclude`, end);
+  }
+
+  dispute(
+    account: string,
+    charge: string,
+    order: { reason?: string; inquiry?: boolean; amount?: number } = {},
+  ): Promise<Dispute> {
+    return this.post(`/accounts/${account}/charges/${charge}/dispute`, order);
+  }
+
+  closeDispute(account: string, dispute: string, outcome: 'won' | 'lost'): Promise<Dispute> {
+    return this.post(`/accounts/${account}/disputes/${dispute}/close`, { outcome });
+  }
+
+  payout(
+    account: string,
+    payout: string,
+    order: { step: 'arrive' | 'fail'; code?: string; message?: string },
+  ): Promise<Payout> {
+    return this.post(`/accounts/${account}/payouts/${payout}`, order);
+  }
+
+  /** An entry of which no event tells. */
+  transaction(
+    account: string,
+    entry: {
+      type?: string;
+      reportingCategory?: string;
+      amount: number;
+      currency?: string;
+      description?: string;
+      availableOn?: number;
+    },
+  ): Promise<Transaction> {
+    return this.post(`/accounts/${account}/transactions`, entry);
+  }
+
+  /** The next POSTs fail inside, or are under way for a while. */
+  fail(account: string, failure: Partial<InnerFailure>): Promise<InnerFailure[]> {
+    return this.post(`/accounts/${account}/failures`, failure);
+  }
+
+  /** An event of any name about an object, to every endpoint. */
+  event(account: string, order: { type: string; id: string; change?: object }): Promise<StripeEvent> {
+    return this.post(`/accounts/${account}/events`, order);
+  }
+}

@@ -1,0 +1,208 @@
+/** `/v1/disputes`, and what becomes of them. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { daysAfter } from './calendar.ts';
+import { type Desk, newId } from './desk.ts';
+import { refused } from './errors.ts';
+import { Metadata, mergeMetadata, Text, Truth, unplayed } from './params.ts';
+import { methodOf } from './payments.ts';
+import {
+  answer,
+  CREATED,
+  named,
+  PAGING,
+  page,
+  read,
+  type StripeApp,
+  type StripeContext,
+  within,
+} from './requests.ts';
+import type { Account, Charge, Dispute } from './state.ts';
+
+export interface DisputeOrder {
+  reason: string;
+  /** A question of the bank: nothing is taken yet. */
+  inquiry: boolean;
+  amount?: number | undefined;
+}
+
+const EVIDENCE =
+  'access_activity_log billing_address cancellation_policy cancellation_policy_disclosure cancellation_rebuttal customer_communication customer_email_address customer_name customer_purchase_ip customer_signature duplicate_charge_documentation duplicate_charge_explanation duplicate_charge_id product_description receipt refund_policy refund_policy_disclosure refund_refusal_explanation service_date service_documentation shipping_address shipping_carrier shipping_date shipping_documentation shipping_tracking_number uncategorized_file uncategorized_text'.split(
+    ' ',
+  );
+
+export function openDispute(desk: Desk, account: Account, charge: Charge, order: DisputeOrder): Dispute {
+  if (charge.status !== 'succeeded') throw refused(`Charge ${charge.id} is ${charge.status}.`);
+  if (account.disputes.some((known) => known.charge === charge.id)) {
+    throw refused(`Charge ${charge.id} is disputed already.`, { code: 'charge_disputed' });
+  }
+  const method = methodOf(account, charge);
+  // Banks decide about debits, and nobody is asked.
+  const final = method !== 'card';
+  const dueBy = daysAfter(desk.now(), account.options.disputeDays + 1) - 1;
+  const details = {
+    brand: 'visa',
+    case_type: order.inquiry ? 'inquiry' : 'chargeback',
+    network_reason_code: '10.4',
+  };
+  const dispute: Dispute = {
+    id: newId('dp'),
+    object: 'dispute',
+    amount: order.amount ?? charge.amount,
+    balance_transactions: [],
+    charge: charge.id,
+    created: desk.now(),
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: { ...Object.fromEntries(EVIDENCE.map((name) => [name, null])), enhanced_evidence: {} },
+    evidence_details: {
+      due_by: final ? null : dueBy,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+    },
+    intended_submission_method: null,
+    is_charge_refundable: order.inquiry,
+    livemode: account.livemode,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    ...(method === 'card'
+      ? { payment_method_details: { card: { ...details, network: 'visa' }, type: 'card' } }
+      : {}),
+    reason: order.reason,
+    status: order.inquiry ? 'warning_needs_response' : 'needs_response',
+  };
+  account.disputes.push(dispute);
+  charge.disputed = true;
+  if (!order.inquiry) takeFunds(desk, account, dispute);
+  desk.emit(account, 'charge.dispute.created', dispute);
+  if (!order.inquiry) desk.emit(account, 'charge.dispute.funds_withdrawn', dispute);
+  if (final) closeDispute(desk, account, dispute, 'lost');
+  else desk.plan('disputes:due', dueBy * 1000, account, { dispute: dispute.id });
+  return dispute;
+}
+
+function takeFunds(desk: Desk, account: Account, dispute: Dispute): void {
+  const { id } = desk.enter(account, {
+    type: 'adjustment',
+    reportingCategory: 'dispute',
+    amount: -dispute.amount,
+    fee: account.options.disputeFee,
+    feeDescription: 'Dispute fee',
+    currency: dispute.currency,
+    source: dispute.id,
+    description: `Chargeback withdrawal for ${dispute.charge}`,
+  });
+  dispute.balance_transactions.push(id);
+}
+
+const OVER = ['won', 'lost', 'warning_closed'];
+
+/** An inquiry that is lost becomes a dispute that is. */
+export function closeDispute(desk: Desk, account: Account, dispute: Dispute, outcome: 'won' | 'lost'): void {
+  if (OVER.includes(dispute.status))
+    throw refused('This dispute is already closed', { code: 'dispute_closed' });
+  const inquiry = dispute.status === 'warning_needs_response';
+  if (inquiry && outcome === 'won') {
+    dispute.status = 'warning_closed';
+  } else {
+    if (inquiry) {
+      takeFunds(desk, account, dispute);
+      dispute.is_charge_refundable = false;
+      desk.emit(account, 'charge.dispute.funds_withdrawn', dispute);
+    }
+    dispute.status = outcome;
+  }
+  if (dispute.status === 'won') {
+    const { id } = desk.enter(account, {
+      type: 'adjustment',
+      reportingCategory: 'dispute_reversal',
+      amount: dispute.amount,
+      fee: account.options.disputeFeeReturned ? -account.options.disputeFee : 0,
+      feeDescription: 'Dispute fee refund',
+      currency: dispute.currency,
+      source: dispute.id,
+      description: `Chargeback reversal for ${dispute.charge}`,
+    });
+    dispute.balance_transactions.push(id);
+    desk.emit(account, 'charge.dispute.funds_reinstated', dispute);
+  }
+  desk.emit(account, 'charge.dispute.closed', dispute);
+}
+
+/** Nobody answered in time. */
+export function loseWhenDue(desk: Desk, account: Account, dispute: Dispute): void {
+  if (dispute.status === 'needs_response') {
+    dispute.evidence_details.past_due = true;
+    closeDispute(desk, account, dispute, 'lost');
+  } else if (dispute.status === 'warning_needs_response') closeDispute(desk, account, dispute, 'won');
+}
+
+/** Texts by which evidence decides in the sandbox. */
+const DECISIVE: Record<string, 'won' | 'lost'> = { winning_evidence: 'won', losing_evidence: 'lost' };
+
+export function disputeRoutes(desk: Desk): StripeApp {
+  const app: StripeApp = new Hono();
+  const dispute = (c: StripeContext) => named(c, c.get('account').disputes, 'dispute', 'dispute');
+
+  app.get('/', (c) => {
+    const shape = { ...PAGING, ...CREATED, charge: Text.optional(), payment_intent: Text.optional() };
+    const { created, charge, payment_intent: intent, ...paging } = read(c, shape);
+    const found = c
+      .get('account')
+      .disputes.filter(
+        (one) =>
+          within(created, one.created) &&
+          (charge === undefined || one.charge === charge) &&
+          (intent === undefined || one.payment_intent === intent),
+      );
+    return page(c, desk, found, paging, 'dispute');
+  });
+
+  app.get('/:id', (c) => {
+    read(c, {});
+    return answer(c, desk, dispute(c));
+  });
+
+  app.post('/:id', (c) => {
+    const account = c.get('account');
+    const known = dispute(c);
+    const texts = Object.fromEntries(EVIDENCE.map((name) => [name, z.string().optional()]));
+    const {
+      evidence,
+      metadata,
+      submit = true,
+    } = read(c, {
+      evidence: z.strictObject(texts).optional(),
+      metadata: Metadata.optional(),
+      submit: Truth.optional(),
+      ...unplayed('intended_submission_method'),
+    });
+    known.metadata = mergeMetadata(known.metadata, metadata);
+    if (evidence !== undefined) {
+      if (OVER.includes(known.status))
+        throw refused('This dispute is already closed', { code: 'dispute_closed' });
+      Object.assign(known.evidence, evidence);
+      known.evidence_details.has_evidence = true;
+      if (submit) {
+        known.evidence_details.submission_count = Number(known.evidence_details.submission_count) + 1;
+        known.evidence_details.submission_method = 'manual';
+        if (known.status === 'needs_response') known.status = 'under_review';
+      }
+      desk.emit(account, 'charge.dispute.updated', known, {});
+      const decision = DECISIVE[evidence.uncategorized_text ?? ''];
+      if (submit && decision !== undefined && !account.livemode) closeDispute(desk, account, known, decision);
+    }
+    return answer(c, desk, known);
+  });
+
+  app.post('/:id/close', (c) => {
+    const known = dispute(c);
+    read(c, {});
+    closeDispute(desk, c.get('account'), known, 'lost');
+    return answer(c, desk, known);
+  });
+  return app;
+}

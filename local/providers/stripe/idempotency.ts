@@ -1,0 +1,95 @@
+/** `Idempotency-Key`: the first answer of a key is kept for a day, 5xx too, and comes again for the same request. */
+import type { MiddlewareHandler } from 'hono';
+import { matches } from '../faults.ts';
+import type { Desk } from './desk.ts';
+import { StripeError, serverError } from './errors.ts';
+import type { StripeEnvironment } from './requests.ts';
+import type { Account, InnerFailure, KeptAnswer } from './state.ts';
+
+const KEPT_MS = 24 * 60 * 60_000;
+const MOST_CHARACTERS = 255;
+
+export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironment> {
+  return async (c, next) => {
+    const account = c.get('account');
+    const requestId = c.get('requestId');
+    const key = c.req.header('idempotency-key');
+    const cause = { id: requestId, idempotency_key: key ?? null };
+    const run = async () => {
+      await withFailure(takeFailure(account, c.req.method, c.req.path), next, (failure) => {
+        c.res = failure;
+      });
+      // Refusals are answered by the app's own handler, and their kind decides whether they are kept.
+      if (!(c.error instanceof StripeError) || c.error.kept) return c.res.clone().text();
+      return undefined;
+    };
+    if (c.req.method !== 'POST' || key === undefined) {
+      await desk.causes.run(cause, run);
+      return;
+    }
+    if (key.length > MOST_CHARACTERS) {
+      const words = `Idempotency keys can have at most ${MOST_CHARACTERS} characters`;
+      throw new StripeError(400, words, { type: 'idempotency_error' });
+    }
+    const form = JSON.stringify(c.get('form'));
+    const known = account.idempotency[key];
+    if (known !== undefined && known.atMs + KEPT_MS > desk.nowMs()) {
+      const { status, body } = again(known, key, c.req.path, form);
+      c.res = new Response(body, {
+        status,
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': key,
+          'idempotent-replayed': 'true',
+          'original-request': known.requestId,
+        },
+      });
+      return;
+    }
+    const kept: KeptAnswer = { atMs: desk.nowMs(), path: c.req.path, form, requestId, answer: null };
+    account.idempotency[key] = kept;
+    const body = await desk.causes.run(cause, run);
+    if (body === undefined) delete account.idempotency[key];
+    else kept.answer = { status: c.res.status, body };
+    c.res.headers.set('idempotency-key', key);
+    c.res.headers.set('original-request', requestId);
+  };
+}
+
+function again(known: KeptAnswer, key: string, path: string, form: string): { status: number; body: string } {
+  const other = `Try using a key other than '${key}' if you meant to execute a different request.`;
+  if (known.path !== path) {
+    const words = `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${path}' vs '${known.path}'). ${other}`;
+    throw new StripeError(400, words, { type: 'idempotency_error' });
+  }
+  if (known.form !== form) {
+    const words = `Keys for idempotent requests can only be used with the same parameters they were first used with. ${other}`;
+    throw new StripeError(400, words, { type: 'idempotency_error' });
+  }
+  if (known.answer === null) {
+    const words = `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again.`;
+    const details = { type: 'idempotency_error', code: 'idempotency_key_in_use' } as const;
+    throw new StripeError(409, words, details, { headers: { 'Stripe-Should-Retry': 'true' } });
+  }
+  return known.answer;
+}
+
+function takeFailure(account: Account, method: string, path: string): InnerFailure | undefined {
+  if (method !== 'POST') return undefined;
+  const failure = account.failures.find((candidate) => matches(candidate.path, path));
+  if (failure === undefined) return undefined;
+  failure.times -= 1;
+  account.failures = account.failures.filter(({ times }) => times > 0);
+  return failure;
+}
+
+async function withFailure(
+  failure: InnerFailure | undefined,
+  take: () => Promise<void>,
+  fail: (response: Response) => void,
+): Promise<void> {
+  if (failure === undefined) return take();
+  if (failure.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.delayMs));
+  if (failure.status === null || failure.taken) await take();
+  if (failure.status !== null) fail(serverError(failure.status));
+}

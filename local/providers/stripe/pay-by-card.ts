@@ -1,0 +1,58 @@
+/** The payer pays by card: at once, refused, or after an authentication. */
+import { cardOf, type Decline } from './cards.ts';
+import type { Desk } from './desk.ts';
+import { makeCharge, makeMethod, type Payer } from './payment-objects.ts';
+import { begin, failCharge, failIntent, planDispute, succeed } from './payments.ts';
+import { completeSession } from './session-life.ts';
+import type { Account, PaymentIntent, Session } from './state.ts';
+
+export interface CardPayment extends Payer {
+  number: string;
+  /** What the cardholder does where authentication is asked for; nothing when absent. */
+  authentication?: 'pass' | 'fail' | undefined;
+}
+
+export function payByCard(desk: Desk, account: Account, session: Session, payment: CardPayment): void {
+  const number = payment.number.replaceAll(' ', '');
+  const intent = begin(desk, account, session, 'card');
+  const card = cardOf(number);
+  if (card.needsAuthentication && payment.authentication !== 'pass') {
+    if (payment.authentication === undefined) askForAuthentication(desk, account, intent);
+    else failIntent(desk, account, intent, NOT_AUTHENTICATED);
+    return;
+  }
+  const method = makeMethod(desk, account, payment, {
+    method: 'card',
+    number,
+    card,
+    customer: session.customer,
+  });
+  const status = card.decline === undefined ? 'succeeded' : 'failed';
+  const charge = makeCharge(desk, account, intent, payment, {
+    method: 'card',
+    methodId: method.id,
+    card,
+    number,
+    status,
+  });
+  if (card.decline !== undefined) {
+    failCharge(desk, account, intent, charge, card.decline);
+    return;
+  }
+  intent.payment_method = method.id;
+  succeed(desk, account, intent, charge);
+  completeSession(desk, account, session, payment, 'paid');
+  planDispute(desk, account, charge, card);
+}
+
+const NOT_AUTHENTICATED: Decline = {
+  code: 'payment_intent_authentication_failure',
+  message:
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+};
+
+function askForAuthentication(desk: Desk, account: Account, intent: PaymentIntent): void {
+  intent.status = 'requires_action';
+  intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } };
+  desk.emit(account, 'payment_intent.requires_action', intent);
+}

@@ -1,0 +1,110 @@
+/** The payer agrees to a debit of a bank account, and the bank says later what comes of it. */
+import { businessDaysAfter } from './calendar.ts';
+import { type Decline, debitOf } from './cards.ts';
+import type { Desk } from './desk.ts';
+import { refused } from './errors.ts';
+import { feeOf } from './methods.ts';
+import { makeCharge, makeMethod, type Payer } from './payment-objects.ts';
+import {
+  begin,
+  chargeOf,
+  enterCharge,
+  failCharge,
+  methodOf,
+  planDispute,
+  sessionOf,
+  succeed,
+} from './payments.ts';
+import { completeSession, concludeSession } from './session-life.ts';
+import type { Account, Charge, PaymentIntent, Session } from './state.ts';
+
+/** The payer agrees to a debit of a bank account. */
+export function payByDebit(
+  desk: Desk,
+  account: Account,
+  session: Session,
+  method: 'us_bank_account' | 'sepa_debit',
+  payment: Payer & { number: string },
+): void {
+  const intent = begin(desk, account, session, method);
+  const { id: methodId } = makeMethod(desk, account, payment, {
+    ...payment,
+    method,
+    customer: session.customer,
+  });
+  intent.payment_method = methodId;
+  intent.status = 'processing';
+  const way = { method, methodId, number: payment.number, status: 'pending' } as const;
+  const charge = makeCharge(desk, account, intent, payment, way);
+  if (account.options.entryOfPending) enterCharge(desk, account, charge);
+  desk.emit(account, 'payment_intent.processing', intent);
+  desk.emit(account, 'charge.pending', charge);
+  completeSession(desk, account, session, payment, 'unpaid');
+  if (debitOf(payment.number) === null) return;
+  const dueAtMs = processedAtMs(desk, account, method);
+  desk.plan('payments:conclude', dueAtMs, account, { intent: intent.id, number: payment.number });
+}
+
+function processedAtMs(
+  desk: Desk,
+  { options, livemode }: Account,
+  method: 'us_bank_account' | 'sepa_debit',
+): number {
+  const waitMs = options.processingMs ?? (livemode ? undefined : 2000);
+  if (waitMs !== undefined) return desk.nowMs() + waitMs;
+  return businessDaysAfter(desk.now(), method === 'sepa_debit' ? 5 : 4) * 1000;
+}
+
+/** What the bank says to a debit that is processing. */
+export function concludeDebit(
+  desk: Desk,
+  account: Account,
+  intent: PaymentIntent,
+  decline: Decline | undefined,
+): void {
+  if (intent.status !== 'processing') throw refused(`The intent is ${intent.status}, not processing.`);
+  const charge = chargeOf(account, intent.latest_charge);
+  const session = sessionOf(account, intent);
+  if (decline !== undefined) {
+    charge.status = 'failed';
+    charge.captured = false;
+    charge.amount_captured = 0;
+    if (charge.balance_transaction !== null) takeBack(desk, account, charge);
+    const fee = account.options.failureFee;
+    if (fee > 0) {
+      const words = { source: null, description: 'Bank debit failure fee', currency: charge.currency };
+      desk.enter(account, { type: 'stripe_fee', reportingCategory: 'fee', amount: -fee, ...words });
+    }
+    failCharge(desk, account, intent, charge, decline);
+    if (session !== undefined) concludeSession(desk, account, session, 'unpaid');
+    return;
+  }
+  charge.status = 'succeeded';
+  succeed(desk, account, intent, charge);
+  if (session !== undefined) concludeSession(desk, account, session, 'paid');
+}
+
+/** By the number of the bank account that was given. */
+export function concludeByNumber(desk: Desk, account: Account, intent: PaymentIntent, number: string): void {
+  // Somebody ordered another end meanwhile.
+  if (intent.status !== 'processing') return;
+  const outcome = debitOf(number);
+  concludeDebit(desk, account, intent, outcome?.decline);
+  if (outcome?.dispute !== undefined)
+    planDispute(desk, account, chargeOf(account, intent.latest_charge), outcome);
+}
+
+function takeBack(desk: Desk, account: Account, charge: Charge): void {
+  const { id } = desk.enter(account, {
+    type: 'payment_failure_refund',
+    reportingCategory: 'charge_failure',
+    amount: -charge.amount,
+    fee: -feeOf(account.options.fees[methodOf(account, charge)], charge.amount),
+    currency: charge.currency,
+    source: charge.id,
+    description: charge.description,
+    availableOn:
+      account.transactions.find((one) => one.id === charge.balance_transaction)?.available_on ?? desk.now(),
+  });
+  charge.failure_balance_transaction = id;
+}

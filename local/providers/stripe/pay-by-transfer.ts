@@ -1,0 +1,77 @@
+/** The payer transfers money: what comes pays the intent, in part or whole, and the rest is kept for the customer. */
+import type { Desk } from './desk.ts';
+import { refused } from './errors.ts';
+import { transferInstructions } from './methods.ts';
+import { makeCharge, makeMethod, type Payer } from './payment-objects.ts';
+import { begin, sessionOf, succeed } from './payments.ts';
+import { completeSession, concludeSession } from './session-life.ts';
+import type { Account, PaymentIntent, Session } from './state.ts';
+
+/** The payer is shown where to transfer to; what was transferred before counts. */
+export function awaitTransfer(desk: Desk, account: Account, session: Session, payer: Payer): void {
+  const intent = begin(desk, account, session, 'customer_balance');
+  const method = makeMethod(desk, account, payer, {
+    method: 'customer_balance',
+    number: '',
+    customer: session.customer,
+  });
+  intent.payment_method = method.id;
+  intent.status = 'requires_action';
+  showInstructions(desk, account, intent, intent.amount);
+  desk.emit(account, 'payment_intent.requires_action', intent);
+  const held = account.cashBalances[intent.customer ?? '']?.[intent.currency] ?? 0;
+  completeSession(desk, account, session, payer, held >= intent.amount ? 'paid' : 'unpaid');
+  if (held > 0) receiveTransfer(desk, account, intent, 0);
+}
+
+function showInstructions(desk: Desk, account: Account, intent: PaymentIntent, remaining: number): void {
+  const session = sessionOf(account, intent);
+  const transfer = account.sessionBackgrounds[session?.id ?? '']?.bankTransfer ?? {
+    type: 'us_bank_transfer',
+  };
+  const reference = intent.id.slice(-12).toUpperCase();
+  const page = `${desk.kit.url}/bank_transfers/${intent.id}`;
+  intent.next_action = transferInstructions(transfer, intent.currency, remaining, reference, page);
+}
+
+export function remainingOf(intent: PaymentIntent): number {
+  const shown = intent.next_action?.display_bank_transfer_instructions;
+  // Made by `showInstructions`.
+  return (shown as { amount_remaining: number } | undefined)?.amount_remaining ?? 0;
+}
+
+/** Money of the customer arrives: it pays the intent, in part or whole, and the rest is kept for the customer. */
+export function receiveTransfer(desk: Desk, account: Account, intent: PaymentIntent, amount: number): void {
+  const { customer, currency } = intent;
+  if (customer === null || !intent.payment_method_types.includes('customer_balance')) {
+    throw refused('The intent does not take bank transfers.');
+  }
+  const cash = account.cashBalances[customer] ?? {};
+  account.cashBalances[customer] = cash;
+  cash[currency] = (cash[currency] ?? 0) + amount;
+  const open = intent.status === 'requires_action' ? remainingOf(intent) : 0;
+  const used = Math.min(open, cash[currency]);
+  cash[currency] -= used;
+  if (used > 0 && used === open) {
+    const payer = { name: null, email: null };
+    const way = { method: 'customer_balance', methodId: intent.payment_method ?? '', number: '' } as const;
+    const charge = makeCharge(desk, account, intent, payer, { ...way, status: 'succeeded' });
+    succeed(desk, account, intent, charge);
+    const session = sessionOf(account, intent);
+    if (session?.status === 'complete') concludeSession(desk, account, session, 'paid');
+  } else if (used > 0) {
+    showInstructions(desk, account, intent, open - used);
+    desk.emit(account, 'payment_intent.partially_funded', intent);
+  }
+  if (cash[currency] > 0) {
+    const available = Object.fromEntries(Object.entries(cash).filter(([, held]) => held > 0));
+    desk.emit(account, 'cash_balance.funds_available', {
+      object: 'cash_balance',
+      available,
+      customer,
+      customer_account: null,
+      livemode: account.livemode,
+      settings: { reconciliation_mode: 'automatic', using_merchant_default: true },
+    });
+  }
+}

@@ -1,0 +1,123 @@
+/** What all ways to pay share: how an intent begins, succeeds and fails, and when its money is entered. */
+import { businessDaysAfter, startOfDay } from './calendar.ts';
+import type { Card, Decline } from './cards.ts';
+import type { Desk } from './desk.ts';
+import { missing, refused } from './errors.ts';
+import { feeOf } from './methods.ts';
+import type { Method } from './options.ts';
+import { makeIntent } from './payment-objects.ts';
+import { requireOpen } from './session-life.ts';
+import type { Account, Charge, PaymentIntent, Session } from './state.ts';
+
+export const intentOf = (account: Account, id: string | null): PaymentIntent => {
+  const found = account.intents.find((intent) => intent.id === id);
+  if (found === undefined) throw missing('payment_intent', id ?? '', 'intent');
+  return found;
+};
+
+export const chargeOf = (account: Account, id: string | null): Charge => {
+  const found = account.charges.find((charge) => charge.id === id);
+  if (found === undefined) throw missing('charge', id ?? '', 'id');
+  return found;
+};
+
+export const methodOf = (account: Account, charge: Charge): Method =>
+  account.chargeBackgrounds[charge.id]?.method ?? 'card';
+
+export const sessionOf = (account: Account, intent: PaymentIntent): Session | undefined =>
+  account.sessions.find(({ payment_intent: id }) => id === intent.id);
+
+export function begin(desk: Desk, account: Account, session: Session, method: Method): PaymentIntent {
+  requireOpen(desk, session);
+  if (!session.payment_method_types.includes(method)) {
+    throw refused(`The session does not take ${method}.`, { param: 'payment_method_types' });
+  }
+  return session.payment_intent === null
+    ? makeIntent(desk, account, session)
+    : intentOf(account, session.payment_intent);
+}
+
+/** What a test number says of the time after the payment. */
+export function planDispute(desk: Desk, account: Account, charge: Charge, card: Pick<Card, 'dispute'>): void {
+  if (card.dispute === undefined) return;
+  const { reason, inquiry } = card.dispute;
+  desk.plan('disputes:open', desk.nowMs() + 1000, account, {
+    charge: charge.id,
+    reason,
+    inquiry: String(inquiry),
+  });
+}
+
+export function succeed(desk: Desk, account: Account, intent: PaymentIntent, charge: Charge): void {
+  charge.paid = true;
+  intent.status = 'succeeded';
+  intent.amount_received = intent.amount;
+  intent.last_payment_error = null;
+  intent.next_action = null;
+  const laterMs = account.options.balanceTransactionMs;
+  if (laterMs === 0) enterCharge(desk, account, charge);
+  else desk.plan('charges:enter', desk.nowMs() + laterMs, account, { charge: charge.id });
+  desk.emit(account, 'charge.succeeded', charge);
+  desk.emit(account, 'payment_intent.succeeded', intent);
+}
+
+/** The balance transaction of a charge, which can be later than the charge itself. */
+export function enterCharge(desk: Desk, account: Account, charge: Charge): void {
+  if (charge.balance_transaction !== null) return;
+  const method = methodOf(account, charge);
+  const { beganAtMs, availableAtOnce } = account.chargeBackgrounds[charge.id] ?? {
+    beganAtMs: 0,
+    availableAtOnce: true,
+  };
+  const days = availableAtOnce ? 0 : account.options.availableAfterDays[method];
+  const fromRules = businessDaysAfter(Math.floor(beganAtMs / 1000), days);
+  const { id } = desk.enter(account, {
+    type: method === 'card' ? 'charge' : 'payment',
+    reportingCategory: 'charge',
+    amount: charge.amount,
+    fee: feeOf(account.options.fees[method], charge.amount),
+    currency: charge.currency,
+    source: charge.id,
+    description: charge.description,
+    availableOn: Math.max(fromRules, startOfDay(desk.now())),
+  });
+  charge.balance_transaction = id;
+}
+
+export function failCharge(
+  desk: Desk,
+  account: Account,
+  intent: PaymentIntent,
+  charge: Charge,
+  decline: Decline,
+): void {
+  charge.paid = false;
+  charge.failure_code = decline.code;
+  charge.failure_message = decline.message;
+  desk.emit(account, 'charge.failed', charge);
+  failIntent(desk, account, intent, decline, charge);
+}
+
+export function failIntent(
+  desk: Desk,
+  account: Account,
+  intent: PaymentIntent,
+  decline: Decline,
+  charge?: Charge,
+): void {
+  const method = account.methods.find(({ id }) => id === charge?.payment_method);
+  intent.status = 'requires_payment_method';
+  intent.payment_method = null;
+  intent.next_action = null;
+  intent.last_payment_error = {
+    ...(charge === undefined ? {} : { charge: charge.id }),
+    code: decline.code,
+    ...(decline.declineCode === undefined ? {} : { decline_code: decline.declineCode }),
+    doc_url: `https://stripe.com/docs/error-codes/${decline.code.replaceAll('_', '-')}`,
+    message: decline.message,
+    ...(method === undefined ? {} : { payment_method: structuredClone(method) }),
+    type:
+      charge === undefined || methodOf(account, charge) !== 'card' ? 'invalid_request_error' : 'card_error',
+  };
+  desk.emit(account, 'payment_intent.payment_failed', intent);
+}

@@ -1,0 +1,230 @@
+/** `/v1/refunds`, and what becomes of them. */
+import { Hono } from 'hono';
+import { cardOf } from './cards.ts';
+import { inWords } from './currencies.ts';
+import { type Desk, newId } from './desk.ts';
+import { missing, refused, StripeError } from './errors.ts';
+import { Metadata, mergeMetadata, oneOf, Positive, Text, unplayed } from './params.ts';
+import { methodOf } from './payments.ts';
+import {
+  answer,
+  CREATED,
+  named,
+  PAGING,
+  page,
+  read,
+  type StripeApp,
+  type StripeContext,
+  within,
+} from './requests.ts';
+import type { Account, Charge, Refund } from './state.ts';
+
+export interface RefundOrder {
+  amount?: number | undefined;
+  reason?: string | null | undefined;
+  metadata?: Record<string, string>;
+}
+
+export function makeRefund(desk: Desk, account: Account, charge: Charge, order: RefundOrder): Refund {
+  const left = charge.amount - charge.amount_refunded;
+  if (charge.status !== 'succeeded') {
+    throw refused(`Charge ${charge.id} is ${charge.status} and cannot be refunded.`, {
+      code: 'charge_not_refundable',
+    });
+  }
+  if (account.disputes.some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable)) {
+    const words = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
+    throw refused(words, { code: 'charge_disputed' });
+  }
+  if (left === 0) {
+    throw refused(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });
+  }
+  const amount = order.amount ?? left;
+  if (amount > left) {
+    const [asked, there] = [amount, left].map((value) => inWords(value, charge.currency));
+    const words = `Refund amount (${asked}) is greater than unrefunded amount on charge (${there})`;
+    throw refused(words, { param: 'amount' });
+  }
+  const method = methodOf(account, charge);
+  const fate = method === 'card' ? cardOf(numberOf(charge)).refunds : 'later';
+  const refund: Refund = {
+    id: newId(method === 'card' ? 're' : 'pyr'),
+    object: 'refund',
+    amount,
+    balance_transaction: null,
+    charge: charge.id,
+    created: desk.now(),
+    currency: charge.currency,
+    customer: charge.customer,
+    customer_account: null,
+    destination_details: destinationOf(method, charge.currency),
+    metadata: order.metadata ?? {},
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    ...(fate === 'later' ? { pending_reason: 'processing' } : {}),
+    reason: order.reason ?? null,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: fate === 'later' ? 'pending' : 'succeeded',
+    transfer_reversal: null,
+  };
+  account.refunds.push(refund);
+  const { id } = desk.enter(account, {
+    type: method === 'card' ? 'refund' : 'payment_refund',
+    reportingCategory: 'refund',
+    amount: -amount,
+    currency: charge.currency,
+    source: refund.id,
+    description:
+      charge.description === null ? 'REFUND FOR PAYMENT' : `REFUND FOR CHARGE (${charge.description})`,
+  });
+  refund.balance_transaction = id;
+  setRefunded(charge, charge.amount_refunded + amount);
+  desk.emit(account, 'refund.created', refund);
+  desk.emit(account, 'charge.refunded', charge);
+  if (fate !== undefined) {
+    const outcome = fate === 'fail' ? 'failed' : 'succeeded';
+    desk.plan('refunds:conclude', desk.nowMs() + account.options.bankRefundMs, account, {
+      refund: refund.id,
+      outcome,
+    });
+  }
+  return refund;
+}
+
+/** The last digits tell test cards apart well enough for their refunds. */
+const numberOf = (charge: Charge): string => {
+  const details = charge.payment_method_details;
+  const last4 = (details as { card?: { last4?: string } }).card?.last4 ?? '';
+  return `400000000000${last4}`;
+};
+
+function destinationOf(method: string, currency: string): Record<string, unknown> {
+  switch (method) {
+    case 'card':
+      return {
+        card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' },
+        type: 'card',
+      };
+    case 'customer_balance':
+      return { customer_cash_balance: {}, type: 'customer_cash_balance' };
+    default: {
+      const type = currency === 'usd' ? 'us_bank_transfer' : 'eu_bank_transfer';
+      return { [type]: { reference: null, reference_status: 'pending' }, type };
+    }
+  }
+}
+
+function setRefunded(charge: Charge, amount: number): void {
+  charge.amount_refunded = amount;
+  charge.refunded = amount === charge.amount;
+}
+
+/** What the bank says to a refund; one that succeeded can still fail. */
+export function concludeRefund(
+  desk: Desk,
+  account: Account,
+  refund: Refund,
+  outcome: 'succeeded' | 'failed',
+  reason = 'unknown',
+): void {
+  if (refund.status === outcome || refund.status === 'failed') return;
+  refund.status = outcome;
+  delete refund.pending_reason;
+  if (outcome === 'failed') {
+    const charge = account.charges.find(({ id }) => id === refund.charge);
+    refund.failure_reason = reason;
+    const { id } = desk.enter(account, {
+      type: 'refund_failure',
+      reportingCategory: 'refund_failure',
+      amount: refund.amount,
+      currency: refund.currency,
+      source: refund.id,
+      description: 'REFUND FAILURE',
+    });
+    refund.failure_balance_transaction = id;
+    if (charge !== undefined) setRefunded(charge, charge.amount_refunded - refund.amount);
+    desk.emit(account, 'refund.failed', refund);
+  }
+  desk.emit(account, 'refund.updated', refund);
+  desk.emit(account, 'charge.refund.updated', refund);
+}
+
+const REASONS = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
+
+export function refundRoutes(desk: Desk): StripeApp {
+  const app: StripeApp = new Hono();
+  const refund = (c: StripeContext) => named(c, c.get('account').refunds, 'refund', 'refund');
+
+  app.post('/', (c) => {
+    const account = c.get('account');
+    const order = read(c, {
+      amount: Positive.optional(),
+      charge: Text.optional(),
+      payment_intent: Text.optional(),
+      metadata: Metadata.optional(),
+      reason: oneOf(REASONS).optional(),
+      ...unplayed('currency customer instructions_email origin refund_application_fee reverse_transfer'),
+    });
+    const charge = chargeToRefund(account, order.charge, order.payment_intent);
+    const metadata = mergeMetadata({}, order.metadata);
+    return answer(
+      c,
+      desk,
+      makeRefund(desk, account, charge, { amount: order.amount, reason: order.reason, metadata }),
+    );
+  });
+
+  app.get('/', (c) => {
+    const shape = { ...PAGING, ...CREATED, charge: Text.optional(), payment_intent: Text.optional() };
+    const { created, charge, payment_intent: intent, ...paging } = read(c, shape);
+    const found = c
+      .get('account')
+      .refunds.filter(
+        (one) =>
+          within(created, one.created) &&
+          (charge === undefined || one.charge === charge) &&
+          (intent === undefined || one.payment_intent === intent),
+      );
+    return page(c, desk, found, paging, 'refund');
+  });
+
+  app.get('/:id', (c) => {
+    read(c, {});
+    return answer(c, desk, refund(c));
+  });
+
+  app.post('/:id', (c) => {
+    const known = refund(c);
+    const { metadata } = read(c, { metadata: Metadata.optional() });
+    known.metadata = mergeMetadata(known.metadata, metadata);
+    return answer(c, desk, known);
+  });
+  return app;
+}
+
+function chargeToRefund(
+  account: Account,
+  chargeId: string | undefined,
+  intentId: string | undefined,
+): Charge {
+  if (chargeId !== undefined) {
+    const found = account.charges.find(({ id }) => id === chargeId);
+    if (found === undefined) throw missing('charge', chargeId, 'charge', 400);
+    return found;
+  }
+  if (intentId === undefined) {
+    throw new StripeError(
+      400,
+      'One of the following params should be provided for this request: payment_intent or charge.',
+    );
+  }
+  const intent = account.intents.find(({ id }) => id === intentId);
+  if (intent === undefined) throw missing('payment_intent', intentId, 'payment_intent', 400);
+  const charge = account.charges.find(({ id }) => id === intent.latest_charge);
+  if (charge === undefined || intent.status !== 'succeeded') {
+    const words = `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`;
+    throw refused(words, { code: 'payment_intent_unexpected_state', param: 'payment_intent' });
+  }
+  return charge;
+}

@@ -1,0 +1,148 @@
+/** Reading requests as strictly as Stripe does, its answers, and its lists. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { VendorEnvironment } from '../provider-server.ts';
+import type { Desk } from './desk.ts';
+import { missing, StripeError } from './errors.ts';
+import { type Form, parseForm } from './form.ts';
+import { check, params, Text, Whole } from './params.ts';
+import { expand, render } from './render.ts';
+import type { Account } from './state.ts';
+
+/** Behind the key: the account is at hand. */
+export type StripeEnvironment = VendorEnvironment & {
+  Variables: { requestId: string; account: Account; form: Form };
+};
+export type StripeContext = Context<StripeEnvironment>;
+export type StripeApp = Hono<StripeEnvironment>;
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The parameters of a request, of the query or of the body, not checked yet. */
+export async function readForm(c: StripeContext): Promise<Form> {
+  const query = new URL(c.req.url).search.slice(1);
+  const body = await c.req.text();
+  if (c.req.method === 'GET') return parseForm(query);
+  const type = c.req.header('content-type') ?? FORM;
+  if (body !== '' && !type.startsWith(FORM)) {
+    throw new StripeError(
+      400,
+      `Invalid request (check that your POST content type is ${FORM}). ` +
+        'If you have any questions, we can help at https://support.stripe.com/.',
+    );
+  }
+  return parseForm([query, body].filter((text) => text !== '').join('&'));
+}
+
+/** Parameters as an endpoint wants them. */
+export const read = <Shape extends z.ZodRawShape>(c: StripeContext, shape: Shape) =>
+  check(params(shape), c.get('form'));
+
+const Expand = z.object({ expand: z.record(z.string(), z.string()).optional() });
+
+/** Answers an object as it is at present, expanded where that is asked for. */
+export function answer(c: StripeContext, desk: Desk, object: object): Response {
+  const account = c.get('account');
+  const shown = structuredClone(render(account, desk.now(), object));
+  const { expand: paths = {} } = Expand.parse({ expand: c.get('form').expand });
+  expand(account, desk.now(), shown, Object.values(paths));
+  return c.json(shown);
+}
+
+export function pathParam(c: StripeContext, name = 'id'): string {
+  return c.req.param(name) ?? '';
+}
+
+/** What the path names, else 404. */
+export function named<T extends { id: string }>(
+  c: StripeContext,
+  objects: readonly T[],
+  what: string,
+  param = 'id',
+): T {
+  const id = pathParam(c);
+  const found = objects.find((object) => object.id === id);
+  if (found === undefined) throw missing(what, id, param);
+  return found;
+}
+
+const MOST_LIMIT = 100;
+const DEFAULT_LIMIT = 10;
+
+/** What every list takes. */
+export const PAGING = {
+  limit: Whole.optional(),
+  starting_after: Text.optional(),
+  ending_before: Text.optional(),
+};
+
+const bound = Whole.optional();
+/** `created=1` or `created[gte]=1`. */
+export const Range = z.union([Whole, z.strictObject({ gt: bound, gte: bound, lt: bound, lte: bound })]);
+export const CREATED = { created: Range.optional() };
+
+export function within(range: z.output<typeof Range> | undefined, time: number): boolean {
+  if (range === undefined) return true;
+  if (typeof range === 'number') return time === range;
+  const { gt, gte, lt, lte } = range;
+  return (
+    (gt === undefined || time > gt) &&
+    (gte === undefined || time >= gte) &&
+    (lt === undefined || time < lt) &&
+    (lte === undefined || time <= lte)
+  );
+}
+
+interface Paging {
+  limit?: number | undefined;
+  starting_after?: string | undefined;
+  ending_before?: string | undefined;
+}
+
+/** A list, newest first, of what is in order of its making. */
+export function page<T extends { id: string }>(
+  c: StripeContext,
+  desk: Desk,
+  oldestFirst: readonly T[],
+  paging: Paging,
+  what: string,
+): Response {
+  const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = paging;
+  if (limit < 1 || limit > MOST_LIMIT) {
+    const words = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MOST_LIMIT}`;
+    const code = 'parameter_invalid_integer';
+    throw new StripeError(400, `This value must be ${words} (it currently is '${limit}').`, {
+      code,
+      param: 'limit',
+    });
+  }
+  if (after !== undefined && before !== undefined) {
+    const words = 'You cannot pass both `starting_after` and `ending_before`.';
+    throw new StripeError(400, words, { param: 'starting_after' });
+  }
+  const objects = [...oldestFirst].reverse();
+  const place = (id: string, param: string): number => {
+    const index = objects.findIndex((object) => object.id === id);
+    if (index === -1) throw missing(what, id, param, 400);
+    return index;
+  };
+  let from = 0;
+  let more: boolean;
+  let data: T[];
+  if (before === undefined) {
+    if (after !== undefined) from = place(after, 'starting_after') + 1;
+    data = objects.slice(from, from + limit);
+    more = objects.length > from + limit;
+  } else {
+    const end = place(before, 'ending_before');
+    data = objects.slice(Math.max(0, end - limit), end);
+    more = end > limit;
+  }
+  const account = c.get('account');
+  const shown = {
+    object: 'list',
+    data: data.map((object) => render(account, desk.now(), object)),
+    has_more: more,
+  };
+  return answer(c, desk, { ...shown, url: c.req.path });
+}

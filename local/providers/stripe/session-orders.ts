@@ -1,0 +1,150 @@
+/** The order of a Checkout session: what its parameters together cannot be, and its line items. */
+import { inWords, leastAmount, MOST_AMOUNT } from './currencies.ts';
+import { customerOf } from './customers.ts';
+import { type Desk, newId } from './desk.ts';
+import { refused, StripeError } from './errors.ts';
+import { requireMethod } from './methods.ts';
+import type { SessionOrder } from './session-params.ts';
+import type { Account, BankTransfer } from './state.ts';
+
+const HALF_AN_HOUR_S = 30 * 60;
+const DAY_S = 24 * 60 * 60;
+
+export interface CheckedOrder {
+  currency: string;
+  total: number;
+  expiresAt: number;
+  bankTransfer: BankTransfer | null;
+}
+
+/** Refuses what the parameters together cannot be. */
+export function checkOrder(desk: Desk, account: Account, order: SessionOrder): CheckedOrder {
+  if (!account.options.chargesEnabled) {
+    throw refused(
+      'Your account cannot currently make live charges. Check the account status in your Dashboard.',
+    );
+  }
+  if (order.customer !== undefined && order.customer_email !== undefined) {
+    throw refused('You may only specify one of these parameters: customer, customer_email.');
+  }
+  if (order.customer !== undefined) customerOf(account, order.customer);
+  const [first] = order.line_items;
+  if (first === undefined) {
+    throw new StripeError(400, 'Missing required param: line_items.', {
+      code: 'parameter_missing',
+      param: 'line_items',
+    });
+  }
+  const { currency } = first.price_data;
+  if (order.line_items.some((item) => item.price_data.currency !== currency)) {
+    throw refused('All line items must have the same currency.', { param: 'line_items' });
+  }
+  for (const [index, { price_data: price }] of order.line_items.entries()) {
+    if (price.unit_amount < 0) {
+      const param = `line_items[${index}][price_data][unit_amount]`;
+      throw refused('Invalid non-negative integer', { code: 'parameter_invalid_integer', param });
+    }
+  }
+  const total = order.line_items.reduce((sum, item) => sum + item.price_data.unit_amount * item.quantity, 0);
+  const methods = order.payment_method_types ?? ['card'];
+  for (const [index, method] of methods.entries()) requireMethod(account, method, currency, index);
+  requireAmount(account, currency, total);
+  const expiresAt = order.expires_at ?? desk.now() + DAY_S;
+  requireExpiry(desk, expiresAt);
+  const bankTransfer = methods.includes('customer_balance') ? transferOf(order, currency) : null;
+  return { currency, total, expiresAt, bankTransfer };
+}
+
+function requireAmount(account: Account, currency: string, total: number): void {
+  const least = leastAmount(currency, account.options.leastAmounts);
+  if (total > 0 && total < least) {
+    throw refused(
+      `The Checkout Session's total amount due must add up to at least ${inWords(least, currency)}`,
+      { code: 'amount_too_small' },
+    );
+  }
+  if (total > MOST_AMOUNT) {
+    throw refused(
+      `The Checkout Session's total amount due must be no more than ${inWords(MOST_AMOUNT, currency)}`,
+      { code: 'amount_too_large' },
+    );
+  }
+}
+
+function requireExpiry(desk: Desk, expiresAt: number): void {
+  const param = 'expires_at';
+  if (expiresAt < desk.now() + HALF_AN_HOUR_S) {
+    throw refused('The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.', {
+      param,
+    });
+  }
+  if (expiresAt > desk.now() + DAY_S) {
+    throw refused('The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.', {
+      param,
+    });
+  }
+}
+
+function transferOf(order: SessionOrder, currency: string): BankTransfer {
+  const options = order.payment_method_options?.customer_balance;
+  const root = 'payment_method_options[customer_balance]';
+  if (order.customer === undefined) {
+    throw refused('A customer must be provided when using customer_balance.', {
+      code: 'parameter_missing',
+      param: 'customer',
+    });
+  }
+  if (options?.funding_type === undefined) throw absent(`${root}[funding_type]`);
+  const transfer = options.bank_transfer;
+  if (transfer === undefined) throw absent(`${root}[bank_transfer][type]`);
+  if ((transfer.type === 'us_bank_transfer') !== (currency === 'usd')) {
+    throw refused(`The bank transfer type ${transfer.type} cannot be used with the currency ${currency}.`, {
+      param: `${root}[bank_transfer][type]`,
+    });
+  }
+  if (transfer.type === 'us_bank_transfer') return { type: 'us_bank_transfer' };
+  const country = transfer.eu_bank_transfer?.country;
+  if (country === undefined) throw absent(`${root}[bank_transfer][eu_bank_transfer][country]`);
+  return { type: 'eu_bank_transfer', country };
+}
+
+const absent = (param: string): StripeError =>
+  new StripeError(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param });
+
+/** Line items as they are listed. */
+export function lineItemsOf(desk: Desk, account: Account, order: SessionOrder): Record<string, unknown>[] {
+  return order.line_items.map(({ price_data: price, quantity, metadata }) => ({
+    id: newId('li'),
+    object: 'item',
+    adjustable_quantity: null,
+    amount_discount: 0,
+    amount_subtotal: price.unit_amount * quantity,
+    amount_tax: 0,
+    amount_total: price.unit_amount * quantity,
+    currency: price.currency,
+    description: price.product_data.name,
+    metadata: metadata ?? {},
+    price: {
+      id: newId('price'),
+      object: 'price',
+      active: false,
+      billing_scheme: 'per_unit',
+      created: desk.now(),
+      currency: price.currency,
+      custom_unit_amount: null,
+      livemode: account.livemode,
+      lookup_key: null,
+      metadata: {},
+      nickname: null,
+      product: newId('prod', 14),
+      recurring: null,
+      tax_behavior: price.tax_behavior ?? 'unspecified',
+      tiers_mode: null,
+      transform_quantity: null,
+      type: 'one_time',
+      unit_amount: price.unit_amount,
+      unit_amount_decimal: String(price.unit_amount),
+    },
+    quantity,
+  }));
+}

@@ -1,0 +1,190 @@
+/** `/v1/checkout/sessions`. */
+import { Hono } from 'hono';
+import { type Desk, newId } from './desk.ts';
+import { refused } from './errors.ts';
+import { Metadata, mergeMetadata, oneOf, Text, unplayed } from './params.ts';
+import {
+  answer,
+  CREATED,
+  named,
+  PAGING,
+  page,
+  read,
+  type StripeApp,
+  type StripeContext,
+  within,
+} from './requests.ts';
+import { expireSession } from './session-life.ts';
+import { checkOrder, lineItemsOf } from './session-orders.ts';
+import { SESSION, type SessionOrder } from './session-params.ts';
+import type { Account, Session } from './state.ts';
+
+const LIST = {
+  ...PAGING,
+  ...CREATED,
+  customer: Text.optional(),
+  payment_intent: Text.optional(),
+  status: oneOf(['complete', 'expired', 'open']).optional(),
+  ...unplayed('customer_account customer_details payment_link subscription'),
+};
+
+export function sessionRoutes(desk: Desk): StripeApp {
+  const app: StripeApp = new Hono();
+  const session = (c: StripeContext): Session =>
+    named(c, c.get('account').sessions, 'checkout.session', 'session');
+
+  app.post('/', (c) => {
+    const account = c.get('account');
+    const made = makeSession(desk, account, read(c, SESSION));
+    return answer(c, desk, made);
+  });
+
+  app.get('/', (c) => {
+    const { created, customer, payment_intent: intent, status, ...rest } = read(c, LIST);
+    const found = c
+      .get('account')
+      .sessions.filter(
+        (one) =>
+          within(created, one.created) &&
+          (customer === undefined || one.customer === customer) &&
+          (intent === undefined || one.payment_intent === intent) &&
+          (status === undefined || one.status === status),
+      );
+    return page(c, desk, found, rest, 'checkout.session');
+  });
+
+  app.get('/:id', (c) => {
+    read(c, {});
+    return answer(c, desk, session(c));
+  });
+
+  app.post('/:id', (c) => {
+    const known = session(c);
+    const { metadata } = read(c, {
+      metadata: Metadata.optional(),
+      ...unplayed('collected_information line_items payment_intent_data shipping_options'),
+    });
+    known.metadata = mergeMetadata(known.metadata, metadata);
+    return answer(c, desk, known);
+  });
+
+  app.post('/:id/expire', (c) => {
+    const known = session(c);
+    read(c, {});
+    if (known.status !== 'open') {
+      throw refused(
+        'Only Checkout Sessions with a status in ["open"] can be expired. ' +
+          `This Checkout Session has a status of \`${known.status}\`.`,
+      );
+    }
+    expireSession(desk, c.get('account'), known);
+    return answer(c, desk, known);
+  });
+
+  app.get('/:id/line_items', (c) => {
+    const known = session(c);
+    const { limit, starting_after, ending_before } = read(c, PAGING);
+    const items = c.get('account').sessionBackgrounds[known.id]?.lineItems ?? [];
+    // Made by `lineItemsOf`, in the order of the session.
+    const oldestFirst = [...items].reverse() as { id: string }[];
+    return page(c, desk, oldestFirst, { limit, starting_after, ending_before }, 'item');
+  });
+  return app;
+}
+
+function makeSession(desk: Desk, account: Account, order: SessionOrder): Session {
+  const { currency, total, expiresAt, bankTransfer } = checkOrder(desk, account, order);
+  const id = newId(account.livemode ? 'cs_live' : 'cs_test', 58);
+  const data = order.payment_intent_data;
+  const made: Session = {
+    id,
+    object: 'checkout.session',
+    adaptive_pricing: { enabled: false },
+    after_expiration: null,
+    allow_promotion_codes: null,
+    allowed_payment_method_types: null,
+    amount_subtotal: total,
+    amount_total: total,
+    automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+    billing_address_collection: null,
+    cancel_url: order.cancel_url ?? null,
+    client_reference_id: order.client_reference_id ?? null,
+    client_secret: null,
+    collected_information: null,
+    consent: null,
+    consent_collection: null,
+    created: desk.now(),
+    currency,
+    currency_conversion: null,
+    custom_fields: [],
+    custom_text: {
+      after_submit: null,
+      shipping_address: null,
+      submit: null,
+      terms_of_service_acceptance: null,
+    },
+    customer: order.customer ?? null,
+    customer_account: null,
+    customer_creation: order.customer === undefined ? (order.customer_creation ?? 'if_required') : null,
+    customer_details: null,
+    customer_email: order.customer_email ?? null,
+    discounts: [],
+    expires_at: expiresAt,
+    integration_identifier: null,
+    invoice: null,
+    invoice_creation: null,
+    livemode: account.livemode,
+    locale: order.locale ?? null,
+    managed_payments: null,
+    metadata: mergeMetadata({}, order.metadata),
+    mode: 'payment',
+    origin_context: null,
+    // Made when the payer submits the page.
+    payment_intent: null,
+    payment_link: null,
+    payment_method_collection: 'if_required',
+    payment_method_configuration_details: null,
+    payment_method_options: methodOptions(order),
+    payment_method_types: order.payment_method_types ?? ['card'],
+    payment_status: total === 0 ? 'no_payment_required' : 'unpaid',
+    permissions: null,
+    phone_number_collection: { enabled: false },
+    recovered_from: null,
+    saved_payment_method_options: null,
+    setup_intent: null,
+    shipping_address_collection: null,
+    shipping_cost: null,
+    shipping_options: [],
+    status: 'open',
+    submit_type: order.submit_type ?? null,
+    subscription: null,
+    success_url: order.success_url,
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    ui_mode: 'hosted_page',
+    url: `${desk.kit.url}/c/pay/${id}`,
+    wallet_options: null,
+  };
+  account.sessions.push(made);
+  account.sessionBackgrounds[id] = {
+    lineItems: lineItemsOf(desk, account, order),
+    intentData: {
+      description: data?.description ?? null,
+      metadata: mergeMetadata({}, data?.metadata),
+      receipt_email: data?.receipt_email ?? null,
+      statement_descriptor: data?.statement_descriptor ?? null,
+      statement_descriptor_suffix: data?.statement_descriptor_suffix ?? null,
+    },
+    bankTransfer,
+    expiryJob: desk.plan('sessions:expire', expiresAt * 1000, account, { session: id }),
+  };
+  return made;
+}
+
+/** Options as they are shown, with what was not sent. */
+function methodOptions(order: SessionOrder): Record<string, unknown> {
+  const given = order.payment_method_options ?? {};
+  const methods = order.payment_method_types ?? ['card'];
+  const shown: Record<string, unknown> = { ...given };
+  if (methods.includes('card')) shown.card = { request_three_d_secure: 'automatic', ...given.card };
+  return shown;
+}
