@@ -1,15 +1,10 @@
-/** The emulator of Asaas as a test uses it: one account, calls with its key, and a server that its webhooks reach. */
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The emulator of Asaas as a test uses it: one account, and calls with its key. */
 import { saoPaulo } from '../../local/providers/asaas/calendar.ts';
 import type { AccountOrder, CreatedAccount } from '../../local/providers/asaas/control.ts';
 import { type Asaas, type AsaasOptions, startAsaas } from '../../local/providers/asaas/index.ts';
 import { WEBHOOK_EVENTS } from '../../local/providers/asaas/webhook-events.ts';
 import { addDays } from '../../local/providers/days.ts';
-
-/** A body of the wire, of which a test looks at what it is about. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are checked by expectations
-export type Json = any;
+import type { Json } from './vendor-receiver.ts';
 
 export interface Answer {
   status: number;
@@ -97,53 +92,6 @@ export async function asaasClient(
       return ok('POST', '/payments', order);
     },
   };
-}
-
-export interface Received {
-  path: string;
-  headers: IncomingMessage['headers'];
-  /** As it came: what a signature is of. */
-  raw: string;
-  body: Json;
-}
-
-export interface Receiver {
-  url: string;
-  received: Received[];
-  /** What is answered from here on; the default is 200. */
-  answer: (request: Received) => { status: number; body?: unknown; headers?: Record<string, string> };
-  events(): string[];
-  close(): void;
-}
-
-export async function startReceiver(): Promise<Receiver> {
-  const received: Received[] = [];
-  const receiver: Receiver = {
-    url: '',
-    received,
-    answer: () => ({ status: 200 }),
-    events: () => received.map(({ body }) => body.event as string),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks).toString();
-      const taken = { path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw) };
-      received.push(taken);
-      const { status, body: answer, headers } = receiver.answer(taken);
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(answer === undefined ? '' : JSON.stringify(answer));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  // A server that listens on a port has this form of address.
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return receiver;
 }
 
 /** A token as long as Asaas wants it. */

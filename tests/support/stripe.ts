@@ -1,13 +1,8 @@
-/** The emulator of Stripe as a test uses it: one account, calls with its key, and a server that its webhooks reach. */
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The emulator of Stripe as a test uses it: one account, and calls with its key. */
 import type { AccountOrder, CreatedAccount } from '../../local/providers/stripe/control.ts';
 import { type Stripe, type StripeOptions, startStripe } from '../../local/providers/stripe/index.ts';
 import type { Submission } from '../../local/providers/stripe/submit.ts';
-
-/** A body of the wire, of which a test looks at what it is about. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are checked by expectations
-export type Json = any;
+import type { Json } from './vendor-receiver.ts';
 
 export interface Answer {
   status: number;
@@ -118,45 +113,4 @@ export async function stripeClient(stripe: Stripe, order: AccountOrder = {}): Pr
     look,
   };
   return client;
-}
-
-export interface Received {
-  headers: IncomingMessage['headers'];
-  raw: string;
-  event: Json;
-}
-
-export interface Receiver {
-  url: string;
-  received: Received[];
-  /** What is answered from here on; the default is 200. */
-  status: number;
-  types(): string[];
-  close(): void;
-}
-
-export async function startReceiver(): Promise<Receiver> {
-  const receiver: Receiver = {
-    url: '',
-    received: [],
-    status: 200,
-    types: () => receiver.received.map(({ event }) => event.type as string),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks).toString();
-      receiver.received.push({ headers: request.headers, raw, event: JSON.parse(raw) });
-      response.writeHead(receiver.status).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  // A server that listens on a port has this form of address.
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return receiver;
 }

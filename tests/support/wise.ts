@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountOrder, CreatedAccount } from '../../local/providers/wise/control.ts';
 import { startWise, type Wise, type WiseOptions } from '../../local/providers/wise/index.ts';
-import type { Answer, Json } from './asaas.ts';
+import type { Answer } from './asaas.ts';
+import type { Json } from './vendor-receiver.ts';
 
 /** The version of a call whose path names none. */
 export const QUARTER = '/2026Q3';

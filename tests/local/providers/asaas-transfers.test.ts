@@ -1,13 +1,7 @@
 // Transfers at the emulator of Asaas: what is taken, who is asked, what becomes of them.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  type AsaasClient,
-  asaasClient,
-  type Receiver,
-  startAsaasForTest,
-  startReceiver,
-  webhookOrder,
-} from '../../support/asaas.ts';
+import { type AsaasClient, asaasClient, startAsaasForTest, webhookOrder } from '../../support/asaas.ts';
+import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
 
 let client: AsaasClient;
 let receiver: Receiver;

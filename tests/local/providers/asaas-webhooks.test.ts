@@ -3,12 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import {
   type AsaasClient,
   asaasClient,
-  type Receiver,
   startAsaasForTest,
-  startReceiver,
   TOKEN,
   webhookOrder,
 } from '../../support/asaas.ts';
+import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
 
 let client: AsaasClient;
 let receiver: Receiver;

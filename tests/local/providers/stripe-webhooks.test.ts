@@ -1,14 +1,8 @@
 // Webhooks of the emulator of Stripe: what is registered, how events are signed, what is tried again, and faults of them.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  type Received,
-  type Receiver,
-  type StripeClient,
-  startReceiver,
-  startStripeForTest,
-  stripeClient,
-} from '../../support/stripe.ts';
+import { type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
 
 let client: StripeClient;
 let receiver: Receiver;
@@ -74,12 +68,12 @@ test('sends what was subscribed to, signed, in the version of the endpoint', asy
   const answer = await client.call('POST', '/customers', { name: 'Ana' }, { 'idempotency-key': 'c1' });
   await client.paid();
   await control().settle();
-  expect(receiver.types()).toEqual(['customer.created']);
+  expect(receiver.events()).toEqual(['customer.created']);
   const [received] = receiver.received;
   if (received === undefined) throw new Error('nothing came');
   expect(isSigned(received, secret)).toBe(true);
   expect(isSigned(received, 'whsec_other')).toBe(false);
-  expect(received.event).toMatchObject({
+  expect(received.body).toMatchObject({
     id: expect.stringMatching(/^evt_/),
     object: 'event',
     api_version: '2025-03-31.basil',
@@ -87,7 +81,7 @@ test('sends what was subscribed to, signed, in the version of the endpoint', asy
     data: { object: answer.body },
     request: { id: answer.headers.get('request-id'), idempotency_key: 'c1' },
   });
-  const kept = await client.get(`/events/${received.event.id}`);
+  const kept = await client.get(`/events/${received.body.id}`);
   expect(kept).toMatchObject({ type: 'customer.created', pending_webhooks: 0 });
 });
 
@@ -108,7 +102,7 @@ test.each([
 ])('tries again where no 2xx comes: live %s', async (livemode, attempts, until) => {
   client = await stripeClient(client.stripe, { livemode });
   const { id } = await register();
-  receiver.status = 500;
+  receiver.answer = () => ({ status: 500 });
   await client.customer();
   await control().settle();
   expect(receiver.received).toHaveLength(1);
@@ -121,8 +115,8 @@ test.each([
   const [delivery] = await control().deliveries({ endpoint: id });
   expect(delivery?.state).toBe('dropped');
   // Every attempt has the same event, and proof of its own.
-  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(1);
-  receiver.status = 204;
+  expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
+  receiver.answer = () => ({ status: 204 });
   await client.customer();
   await control().settle();
   expect((await control().deliveries({ endpoint: id })).at(-1)?.state).toBe('delivered');
@@ -136,12 +130,12 @@ test('loses, doubles and reorders events where it is told to, and they can still
   await client.customer();
   await control().settle();
   expect(receiver.received).toHaveLength(2);
-  expect(receiver.received[0]?.event.id).toBe(receiver.received[1]?.event.id);
+  expect(receiver.received[0]?.body.id).toBe(receiver.received[1]?.body.id);
   await control().webhookFault({ kind: 'reordered', times: 2 });
   await client.post('/customers/'.concat(lost), { name: 'Other' });
   await client.customer();
   await control().settle();
-  expect(receiver.types().slice(2)).toEqual(['customer.created', 'customer.updated']);
+  expect(receiver.events().slice(2)).toEqual(['customer.created', 'customer.updated']);
   const { data } = await client.get('/events', { types: ['customer.created', 'customer.updated'] });
   expect(data).toHaveLength(4);
   const [update] = (await client.get('/events', { type: 'customer.updated' })).data;
@@ -157,14 +151,14 @@ test('an endpoint that is disabled gets nothing, and events of any name can be s
   await client.post(`/webhook_endpoints/${id}`, { disabled: false });
   await control().event(client.account.id, { type: 'customer.sang', id: customer, change: { tune: 'la' } });
   await control().settle();
-  expect(receiver.received.map(({ event }) => [event.type, event.data.object.tune])).toEqual([
+  expect(receiver.received.map(({ body }) => [body.type, body.data.object.tune])).toEqual([
     ['customer.sang', 'la'],
   ]);
 });
 
 test('an endpoint that is disabled between two attempts gets the next one when it is enabled again', async () => {
   const { id } = await register();
-  receiver.status = 500;
+  receiver.answer = () => ({ status: 500 });
   await client.customer();
   await control().settle();
   await client.post(`/webhook_endpoints/${id}`, { disabled: true });

@@ -1,7 +1,7 @@
 // Whatever happens at the emulator of Wise, a balance is the sum of its statement, and that of what happened.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../../support/asaas.ts';
+import type { Json } from '../../support/vendor-receiver.ts';
 import { RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/wise.ts';
 
 const STEPS = 200;

@@ -1,6 +1,6 @@
 // Forms and recipients of the emulator of Wise: what each currency wants, and what is refused.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from '../../support/asaas.ts';
+import type { Json } from '../../support/vendor-receiver.ts';
 import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
 
 let client: WiseClient;

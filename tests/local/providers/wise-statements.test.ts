@@ -1,6 +1,6 @@
 // Statements of the emulator of Wise: lines with their fees, and the interval that was asked for.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Json } from '../../support/asaas.ts';
+import type { Json } from '../../support/vendor-receiver.ts';
 import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
 
 let client: WiseClient;
