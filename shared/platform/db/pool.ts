@@ -32,6 +32,12 @@ export const jsonType = {
 /** How long a connection waits for work before it is closed. */
 const IDLE_MS = 20_000;
 
+/**
+ * How long a connection is used, up to twice: a backend keeps plans and catalogue entries until it ends. The library's own lifetime
+ * passes over connections that are reserved.
+ */
+const LIFETIME_MS = 30 * 60_000;
+
 /** Bytes of a statement that leave without waiting; a batch of 1000 activities with data is some megabytes. */
 const SEND_BUFFER_BYTES = 16 * 1024 * 1024;
 
@@ -65,6 +71,8 @@ interface Client {
   onOver?: ((reason: Error) => void) | undefined;
   /** The connection once it is made, reserved for good: the client has no other, and reserving anew costs as much as a short read. */
   connection?: Connection;
+  /** When it is closed instead of given to anybody else. */
+  retiresAtMs: number;
   /** Since when nobody has it. */
   idleSinceMs?: number;
 }
@@ -99,7 +107,8 @@ function createClient(url: string, timeoutMs: number): Client {
       return socket;
     },
   };
-  const client: Client = { sql: postgres(url, options), closed };
+  const retiresAtMs = performance.now() + LIFETIME_MS * (1 + Math.random());
+  const client: Client = { sql: postgres(url, options), closed, retiresAtMs };
   closed.catch((reason: Error) => {
     client.over = reason;
     client.onOver?.(reason);
@@ -155,8 +164,10 @@ export function createPool({ url, size, timeoutMs, perTenant, tenantWaitMs }: Po
     }
   };
   const giveBack = (client: Client): void => {
+    const nowMs = performance.now();
+    if (nowMs > client.retiresAtMs) discard(client);
     if (clients.has(client)) {
-      client.idleSinceMs = performance.now();
+      client.idleSinceMs = nowMs;
       idle.push(client);
       if (closing === undefined) closeLater(IDLE_MS);
     }
