@@ -69,10 +69,10 @@ async function fill({ sql, tenantId }: Stage, rows: number): Promise<void> {
 
 /** Takes back what the last load added. */
 async function shrink(sql: postgres.Sql): Promise<void> {
-  // What has no points needs no look for them, row by row.
-  await sql.unsafe('alter table public.activities disable trigger activities_keep_points');
+  // It gave no points: nothing follows from its going, row by row.
+  await sql.unsafe('alter table public.activities disable trigger user');
   await sql`delete from public.activities where id > (select min(id) + ${FEW_ROWS} from public.activities)`;
-  await sql.unsafe('alter table public.activities enable trigger activities_keep_points');
+  await sql.unsafe('alter table public.activities enable trigger user');
   await settle(sql);
 }
 
