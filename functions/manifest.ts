@@ -6,13 +6,18 @@ export interface FunctionNeeds {
   settings: readonly SettingGroup[];
   /** It connects to addresses that no setting names, such as webhooks'. */
   anyDestination?: true;
+  /** It connects to payment providers, wherever they answer by default. */
+  asksProviders?: true;
   /** It asks the name servers. */
   resolvesNames?: true;
 }
 
 export const manifest = {
   'default-integration': { settings: ['app', 'database', 'redis'] },
-  payments: { settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox'] },
+  payments: {
+    settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox', 'providers'],
+    asksProviders: true,
+  },
   oauth: { settings: ['app', 'database', 'redis', 'oauth'] },
   v1: {
     settings: ['app', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
@@ -29,6 +34,7 @@ export const manifest = {
       'mail',
       'storage',
       'sandbox',
+      'providers',
     ],
     anyDestination: true,
   },

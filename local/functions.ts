@@ -7,6 +7,7 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type FunctionName, type FunctionNeeds, manifest } from '../functions/manifest.ts';
+import { providerHosts } from '../shared/payments/providers/addresses.ts';
 import { settingNames } from '../shared/platform/env.ts';
 import { LOOPBACK, onFreePort } from './ports.ts';
 import { keepRunning, startChild, waitUntilReady } from './processes.ts';
@@ -45,8 +46,9 @@ const deno = join(root, 'node_modules', 'deno', process.platform === 'win32' ? '
 function destinations(env: Record<string, string>): string[] {
   return Object.values(env).flatMap((value) => {
     if (!/^(https?|postgres(ql)?):\/\//.test(value)) return [];
-    const { hostname, port } = new URL(value);
-    return port ? [`${hostname}:${port}`] : [];
+    const { hostname, port, protocol } = new URL(value);
+    const standard = protocol === 'https:' ? '443' : protocol === 'http:' ? '80' : '5432';
+    return [`${hostname}:${port || standard}`];
   });
 }
 
@@ -57,12 +59,13 @@ const addressOf = (server: string): string =>
 function denoArguments(
   entry: string,
   env: Record<string, string>,
-  { anyDestination, resolvesNames }: FunctionNeeds,
+  { anyDestination, asksProviders, resolvesNames }: FunctionNeeds,
   port: number,
 ): string[] {
   const names = [...Object.keys(env), ...READ_BY_LIBRARIES];
   const nameServers = resolvesNames ? getServers().map((address) => addressOf(address)) : [];
-  const net = [`${LOOPBACK}:${port}`, ...destinations(env), ...nameServers];
+  const vendors = asksProviders ? providerHosts : [];
+  const net = [`${LOOPBACK}:${port}`, ...destinations(env), ...vendors, ...nameServers];
   const flags = [
     '--no-prompt',
     '--no-lock',

@@ -1,4 +1,4 @@
--- Foundations: the schemas, the two roles that requests and jobs run as, and the small functions that every other file
+-- Foundations: the schemas, the roles that requests and jobs run as, and the small functions that every other file
 -- builds on.
 --
 --   public   the tenants' tables
@@ -48,13 +48,15 @@ do $$
 declare
   role_name text;
 begin
-  foreach role_name in array array['api', 'worker'] loop
+  foreach role_name in array array['api', 'payments', 'worker'] loop
     if not exists (select from pg_catalog.pg_roles where rolname = role_name) then
-      execute format('create role %I nologin noinherit nobypassrls', role_name);
+      execute format('create role %I nologin %s nobypassrls', role_name, case role_name when 'payments' then 'inherit' else 'noinherit' end);
     end if;
     -- The functions log in as postgres and become one of these for each transaction.
     execute format('grant %I to postgres with inherit false, set true', role_name);
   end loop;
+  -- Payments may do what any request may, and read its tenant's keys of payment providers.
+  grant api to payments with inherit true, set false;
 end
 $$;
 

@@ -9,6 +9,10 @@
 --   send-invitation, sync-auth-user     records_invitations
 --   expire-invoice, issue-tax-document  payments_effects
 --   follow-payout                       payments_effects
+--   check-provider, disconnect-provider, reconcile-provider
+--                                       payments_accounts, payments_connecting
+--   apply-provider-event                callbacks of providers
+--   order-payout                        payments_orders
 --   apply-notification                  payments_providers, the sweep
 --   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations

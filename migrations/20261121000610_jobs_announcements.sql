@@ -34,7 +34,7 @@ set search_path = ''
 as $$
 begin
   -- Requests and jobs publish what they cause; one call for a transaction is enough.
-  if current_setting('role') in ('api', 'worker') or current_setting('app.announced', true) = 'yes' then
+  if current_setting('role') in ('api', 'payments', 'worker') or current_setting('app.announced', true) = 'yes' then
     return null;
   end if;
   perform set_config('app.announced', 'yes', true), private.call_sweep();

@@ -102,7 +102,8 @@ create table public.invoices (
   currency             text           not null,
   region               text           not null,
   description          text           not null,
-  payment_method_type  text           not null check (payment_method_type in ('pix', 'boleto', 'bolepix', 'card')),
+  payment_method_type  text           not null check (
+    payment_method_type in ('pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer')),
   payment_method       jsonb          not null,
   artifact             jsonb,
   tax_document_request jsonb,
@@ -111,10 +112,12 @@ create table public.invoices (
   metadata             jsonb,
   our_number           text,
   provider             text           not null,
+  provider_account_id  text,
   provider_reference   text,
   fee                  bigint         check (fee >= 0),
   available_on         date,
   state_at             timestamptz,
+  looked_at            timestamptz,
   paid_at              timestamptz(3),
   failure_reason       text,
   expires_at           timestamptz(3),
@@ -124,7 +127,8 @@ create table public.invoices (
   updated_at           timestamptz    not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, our_number),
-  foreign key (tenant_id, cost_center) references public.cost_centers (tenant_id, code)
+  foreign key (tenant_id, cost_center) references public.cost_centers (tenant_id, code),
+  foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );
 
 comment on table  public.invoices is 'Charges: what a customer is asked to pay, and what became of it.';
@@ -137,11 +141,13 @@ comment on column public.invoices.tax_document_request is
 comment on column public.invoices.contractor_reference is 'The caller''s own name for it.';
 comment on column public.invoices.our_number is 'The number that people see, given when it opens.';
 comment on column public.invoices.provider is 'The provider that it was routed to.';
+comment on column public.invoices.provider_account_id is 'The tenant''s account there; null in the sandbox.';
 comment on column public.invoices.provider_reference is 'The provider''s id of the charge.';
 comment on column public.invoices.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.invoices.available_on is 'When the provider makes the money available; known once it is paid.';
 comment on column public.invoices.state_at is
   'When the provider says that the present state began; older notifications change nothing.';
+comment on column public.invoices.looked_at is 'When the provider was last looked at for it; what was read before that changes nothing.';
 comment on column public.invoices.paid_at is 'When the provider says that it was paid.';
 comment on column public.invoices.failure_reason is 'Why it failed, in the provider''s words or ours; null unless it has.';
 comment on column public.invoices.public_token is 'Part of the addresses of the payer''s files.';
@@ -154,6 +160,7 @@ create index invoices_method_idx      on public.invoices (tenant_id, payment_met
 create index invoices_cost_center_idx on public.invoices (tenant_id, cost_center, id desc);
 create index invoices_reference_idx   on public.invoices (tenant_id, contractor_reference, id desc);
 create index invoices_created_idx     on public.invoices (tenant_id, created desc, id desc);
+create index invoices_account_idx     on public.invoices (provider_account_id, provider_reference) where provider_account_id is not null;
 
 alter table public.invoices enable row level security;
 grant select, insert, update (status, our_number, artifact, provider_reference, state_at, cancel_reason)
@@ -184,30 +191,42 @@ create table public.tax_documents (
   service_code    text           not null,
   metadata        jsonb,
   provider        text           not null,
+  provider_account_id text,
+  provider_reference  text,
   document_number text,
   access_key      text,
   failure_reason  text,
   cancel_reason   text,
+  cancel_requested_at timestamptz(3),
+  cancel_error    text,
+  files           jsonb,
   issued_at       timestamptz(3),
   public_token    text           not null default app.random_token() unique,
   created         timestamptz(3) not null default now(),
   updated_at      timestamptz    not null default now(),
   primary key (tenant_id, id),
-  foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id)
+  foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id),
+  foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );
 
 comment on table  public.tax_documents is
   'Fiscal documents of invoices. After a failure or a cancellation a new one is made; the old one stays.';
 comment on column public.tax_documents.status is 'pending until the provider issued it; private.payment_transitions says what follows what.';
 comment on column public.tax_documents.service_code is 'What was done, in the municipality''s list of services.';
+comment on column public.tax_documents.provider_account_id is 'The tenant''s account at its provider; null in the sandbox.';
+comment on column public.tax_documents.provider_reference is 'The provider''s id of the document.';
+comment on column public.tax_documents.cancel_requested_at is 'Since when the city is asked to take it back, while it has not decided.';
+comment on column public.tax_documents.cancel_error is 'Why the city did not take it back, in its words.';
+comment on column public.tax_documents.files is 'Where the provider has its files; null where they are ours.';
 comment on column public.tax_documents.access_key is 'What the document is looked up by at the tax authority.';
 comment on column public.tax_documents.public_token is 'Part of the addresses of its files.';
 
 create index tax_documents_invoice_idx on public.tax_documents (tenant_id, invoice_id, id desc);
+create index tax_documents_account_idx on public.tax_documents (provider_account_id, provider_reference) where provider_account_id is not null;
 create unique index tax_documents_live_idx on public.tax_documents (tenant_id, invoice_id) where status in ('pending', 'issued');
 
 alter table public.tax_documents enable row level security;
-grant select, insert, update (status, cancel_reason) on public.tax_documents to api;
+grant select, insert, update (status, cancel_reason, cancel_requested_at, cancel_error) on public.tax_documents to api;
 grant select, insert, update on public.tax_documents to worker;
 
 create policy "A tenant sees its own tax documents" on public.tax_documents
@@ -216,7 +235,7 @@ create policy "A tenant asks for tax documents" on public.tax_documents
   for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'pending');
 create policy "A tenant cancels tax documents, and never issues them" on public.tax_documents
   for update to api using (tenant_id = (select app.tenant_id()))
-  with check (tenant_id = (select app.tenant_id()) and status in ('pending', 'canceled'));
+  with check (tenant_id = (select app.tenant_id()) and (status in ('pending', 'canceled') or cancel_requested_at is not null or cancel_error is not null));
 create policy "Jobs issue documents"    on public.tax_documents for all to worker using (true) with check (true);
 
 create trigger tax_documents_set_updated_at

@@ -20,26 +20,39 @@ create table public.payouts (
   metadata             jsonb,
   our_number           text,
   provider             text           not null,
+  provider_account_id  text,
   provider_reference   text,
+  approval             text           check (approval in ('waiting', 'approved', 'rejected')),
+  ordered_at           timestamptz,
+  missed_at            timestamptz,
+  funding              jsonb,
   fee                  bigint         check (fee >= 0),
   available_on         date,
   state_at             timestamptz,
+  looked_at            timestamptz,
   failure_reason       text,
   created              timestamptz(3) not null default now(),
   updated_at           timestamptz    not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, our_number),
-  foreign key (tenant_id, cost_center) references public.cost_centers (tenant_id, code)
+  foreign key (tenant_id, cost_center) references public.cost_centers (tenant_id, code),
+  foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );
 
 comment on table  public.payouts is 'Money sent out: prizes, commissions, vendor payments.';
 comment on column public.payouts.status is 'creating until the provider has it; private.payment_transitions says what follows what.';
 comment on column public.payouts.beneficiary is 'Who gets it, and where the money goes.';
 comment on column public.payouts.amount is 'Minor units of the currency.';
+comment on column public.payouts.provider_account_id is 'The tenant''s account at its provider; null in the sandbox.';
 comment on column public.payouts.provider_reference is 'The provider''s id of the transfer.';
+comment on column public.payouts.approval is 'Whether somebody has to approve it, and did; null where nobody has to.';
+comment on column public.payouts.ordered_at is 'When it was last sent to its provider; null while nothing can be there.';
+comment on column public.payouts.missed_at is 'When the provider was first seen not to have it, since it was sent.';
+comment on column public.payouts.funding is 'While it waits to be funded by people: sourceAmountMinor, sourceCurrency, reference, fundBy.';
 comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.payouts.state_at is
   'When the provider says that the present state began; older notifications change nothing.';
+comment on column public.payouts.looked_at is 'When the provider was last looked at for it; what was read before that changes nothing.';
 comment on column public.payouts.failure_reason is 'Why it failed, in the provider''s words; null unless it has.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
@@ -49,9 +62,10 @@ create index payouts_status_idx      on public.payouts (tenant_id, status, id de
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);
 create index payouts_reference_idx   on public.payouts (tenant_id, contractor_reference, id desc);
 create index payouts_created_idx     on public.payouts (tenant_id, created desc, id desc);
+create index payouts_account_idx     on public.payouts (provider_account_id, provider_reference) where provider_account_id is not null;
 
 alter table public.payouts enable row level security;
-grant select, insert, update (status, our_number, provider_reference, state_at) on public.payouts to api;
+grant select, insert, update (status, our_number, provider_reference, state_at, ordered_at, funding) on public.payouts to api;
 grant select, update on public.payouts to worker;
 
 create policy "A tenant sees its own payouts" on public.payouts
@@ -60,7 +74,7 @@ create policy "A tenant begins payouts" on public.payouts
   for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'creating');
 create policy "A tenant sends and cancels payouts, and never pays them" on public.payouts
   for update to api using (tenant_id = (select app.tenant_id()))
-  with check (tenant_id = (select app.tenant_id()) and status in ('created', 'processing', 'canceled'));
+  with check (tenant_id = (select app.tenant_id()) and status in ('creating', 'created', 'incoming_payment_waiting', 'processing', 'canceled'));
 create policy "Jobs advance payouts"    on public.payouts for all to worker using (true) with check (true);
 
 create trigger payouts_set_updated_at
@@ -84,21 +98,24 @@ create table public.balance_transactions (
   our_number           text,
   contractor_reference text,
   provider             text,
+  provider_account_id  text,
   reason               text,
   created              timestamptz(3) not null default now(),
   primary key (tenant_id, id),
   check (net = amount - fee),
   check (invoice_id is null or payout_id is null),
   foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id),
-  foreign key (tenant_id, payout_id)  references public.payouts (tenant_id, id)
+  foreign key (tenant_id, payout_id)  references public.payouts (tenant_id, id),
+  foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );
 
 comment on table  public.balance_transactions is 'The ledger. Entries are only ever added.';
-comment on column public.balance_transactions.type is 'charge and payout come of invoices and payouts, adjustment of admins and of transfers that bounced.';
+comment on column public.balance_transactions.type is 'charge and payout come of invoices and payouts, adjustment of providers and admins.';
 comment on column public.balance_transactions.amount is 'Signed minor units: money in is positive, money out negative.';
 comment on column public.balance_transactions.net is 'amount - fee.';
 comment on column public.balance_transactions.available_on is 'From which day of the tenant''s time zone it counts as available.';
-comment on column public.balance_transactions.reason is 'Why an admin, or a transfer that bounced, adjusted the balance.';
+comment on column public.balance_transactions.reason is 'Of an adjustment: an admin''s words, or what happened at the provider, such as refund or returned.';
+comment on column public.balance_transactions.provider_account_id is 'The account whose balance it changed; null in the sandbox and of admins.';
 
 create index balance_transactions_list_idx        on public.balance_transactions (tenant_id, type, id desc);
 create index balance_transactions_created_idx     on public.balance_transactions (tenant_id, created desc, id desc);
@@ -107,6 +124,7 @@ create index balance_transactions_invoice_idx     on public.balance_transactions
 create index balance_transactions_payout_idx      on public.balance_transactions (tenant_id, payout_id);
 create index balance_transactions_cost_center_idx on public.balance_transactions (tenant_id, cost_center, id desc);
 create index balance_transactions_reference_idx   on public.balance_transactions (tenant_id, contractor_reference, id desc);
+create index balance_transactions_account_idx     on public.balance_transactions (provider_account_id, currency) where provider_account_id is not null;
 create index balance_transactions_number_idx      on public.balance_transactions (tenant_id, our_number, id desc);
 
 alter table public.balance_transactions enable row level security;

@@ -7,11 +7,12 @@
 
 create function private.payment_transitions() returns jsonb
 language sql immutable parallel safe
--- An expired invoice whose payment arrives late ends paid, and a paid transfer that bounces ends failed.
+-- Money that arrives for an invoice that expired or was canceled makes it paid, and a paid transfer that bounces ends failed.
 return '{
   "invoices": {
     "creating": ["open"],
     "open": ["paid", "canceled", "failed"],
+    "canceled": ["paid"],
     "failed": ["paid"]
   },
   "tax_documents": {
@@ -64,6 +65,38 @@ $$;
 
 comment on function private.add_event(uuid, text, jsonb) is 'Writes an event of payments.';
 
+create function private.insert_waiting_tax_document(invoice public.invoices) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider, provider_account_id)
+  select invoice.tenant_id, invoice.id, 'nfse', invoice.tax_document_request ->> 'service_code',
+         -- Asking begins with a look at whether somebody takes it; the account may have gone since.
+         coalesce(r.provider, invoice.provider), case when r.provider is null then invoice.provider_account_id else r.account_id end
+  from private.choose_provider(invoice.tenant_id, 'tax_document', invoice.region, invoice.currency, null, null) as r
+  where (invoice.tax_document_request ->> 'auto_issue')::boolean;
+end
+$$;
+
+comment on function private.insert_waiting_tax_document(public.invoices) is
+  'The pending tax document of an invoice that asked for one when it is paid.';
+
+create function app.add_waiting_tax_document(invoice_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  select private.insert_waiting_tax_document(i)
+  from public.invoices i
+  where i.tenant_id = app.tenant_id() and i.id = invoice_id
+    and not exists (select from public.tax_documents d where d.tenant_id = i.tenant_id and d.invoice_id = i.id)
+$$;
+
+comment on function app.add_waiting_tax_document(text) is
+  'When an invoice opens: the pending tax document that it asked for, if it did.';
+
+grant execute on function app.add_waiting_tax_document(text) to api, worker;
+
 create function private.schedule_tax_document(tenant_id uuid, tax_document_id text) returns void
 language plpgsql security definer
 set search_path = ''
@@ -91,22 +124,21 @@ begin
   if new.status = 'paid' then
     insert into public.balance_transactions
       (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
-       contractor_reference, provider)
+       contractor_reference, provider, provider_account_id)
     values
       (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
        coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
-       new.contractor_reference, new.provider);
+       new.contractor_reference, new.provider, new.provider_account_id);
     perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
-    -- Paid after it had failed: the document that waited was canceled then.
-    insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider)
-    select new.tenant_id, new.id, 'nfse', new.tax_document_request ->> 'service_code', new.provider
-    where old.status = 'failed' and (new.tax_document_request ->> 'auto_issue')::boolean
-      and not exists (
-        select from public.tax_documents d
-        where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status in ('pending', 'issued')
-      );
+    -- Paid after it had ended: the document that waited was canceled then.
+    if old.status in ('failed', 'canceled') and not exists (
+      select from public.tax_documents d
+      where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status in ('pending', 'issued')
+    ) then
+      perform private.insert_waiting_tax_document(new);
+    end if;
   end if;
 
   if new.status in ('canceled', 'failed') then
@@ -160,6 +192,23 @@ create trigger tax_documents_schedule after insert on public.tax_documents
 create trigger tax_documents_effects after update of status on public.tax_documents
   for each row when (old.status <> new.status) execute function private.tax_document_effects();
 
+create function private.follow_cancellation() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.rearm_job(
+    new.tenant_id, 'issue-tax-document', new.id, jsonb_build_object('tax_document_id', new.id));
+  return null;
+end
+$$;
+
+comment on function private.follow_cancellation() is 'Trigger: a city that was asked to take a document back is asked again what it decided.';
+
+create trigger tax_documents_follow_cancellation after update of cancel_requested_at on public.tax_documents
+  for each row when (old.cancel_requested_at is null and new.cancel_requested_at is not null)
+  execute function private.follow_cancellation();
+
 create function private.payout_effects() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -168,21 +217,24 @@ begin
   if new.status = 'paid' then
     insert into public.balance_transactions
       (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
-       contractor_reference, provider)
+       contractor_reference, provider, provider_account_id)
     values
       (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
        coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
-       new.contractor_reference, new.provider);
-  elsif new.status = 'failed' and old.status = 'paid' then
+       new.contractor_reference, new.provider, new.provider_account_id);
+  elsif new.status = 'failed' and old.status = 'paid' and new.provider_account_id is null then
+    -- What comes back from a real provider is what it says (app.apply_order_report).
     insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, provider, reason)
+      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider, reason)
     values
-      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, private.today(new.tenant_id), new.provider,
-       'The transfer of payout ' || new.id || ' bounced.');
+      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, private.today(new.tenant_id), new.id, new.cost_center,
+       new.our_number, new.contractor_reference, new.provider, 'returned');
   end if;
-  if old.status = 'creating' then
+  -- One that waits for somebody's approval is nowhere yet.
+  if old.status = 'creating' and new.approval is distinct from 'waiting' or new.approval = 'approved' and old.status = 'created' then
     insert into public.jobs (tenant_id, name, key, payload, due_at)
-    values (new.tenant_id, 'follow-payout', new.id, jsonb_build_object('payout_id', new.id), now() + interval '10 minutes');
+    values (new.tenant_id, 'follow-payout', new.id, jsonb_build_object('payout_id', new.id), now() + interval '10 minutes')
+    on conflict (name, key) do nothing;
   end if;
   if new.status in ('paid', 'failed', 'canceled') then
     perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(new));
@@ -196,6 +248,24 @@ comment on function private.payout_effects() is
 
 create trigger payouts_effects after update of status on public.payouts
   for each row when (old.status <> new.status) execute function private.payout_effects();
+
+create function private.ledger_effects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.add_event(
+    i.tenant_id, case new.reason when 'refund' then 'invoice.refunded' else 'invoice.disputed' end, app.invoice_snapshot(i))
+  from public.invoices i where i.tenant_id = new.tenant_id and i.id = new.invoice_id;
+  return null;
+end
+$$;
+
+comment on function private.ledger_effects() is 'Trigger: the event of a refund or chargeback.';
+
+create trigger balance_transactions_effects after insert on public.balance_transactions
+  for each row when (new.invoice_id is not null and new.amount < 0 and new.reason in ('refund', 'chargeback'))
+  execute function private.ledger_effects();
 
 -- Guards that a finishing transaction begins with: what it decided on may have changed since it looked ----------------
 

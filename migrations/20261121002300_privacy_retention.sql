@@ -21,13 +21,15 @@ insert into private.retention (what, days, least_days) values
   ('automation_runs',     90,  1),
   ('jobs',                30,  1),
   ('idempotency_keys',     2,  2),
-  ('provider_events',    400, 30);
+  ('provider_events',    400, 30),
+  ('provider_account_events', 400, 30);
 
 -- Rows come in the order of time, so that a block's range says enough.
 create index events_age_idx             on public.events             using brin (created_at);
 create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
 create index automation_runs_age_idx    on public.automation_runs    using brin (created_at);
 create index provider_events_age_idx    on public.provider_events    using brin (received_at);
+create index provider_account_events_age_idx on public.provider_account_events using brin (received_at);
 create index jobs_failed_idx            on public.jobs (failed_at) where failed_at is not null;
 
 create function app.drop_expired(what text, at_most integer default 1000) returns integer
@@ -69,6 +71,9 @@ begin
     when 'provider_events' then
       delete from public.provider_events d where (d.provider, d.event_id) in (
         select o.provider, o.event_id from public.provider_events o where o.received_at < before limit at_most);
+    when 'provider_account_events' then
+      delete from public.provider_account_events d where (d.account_id, d.event_id) in (
+        select o.account_id, o.event_id from public.provider_account_events o where o.received_at < before limit at_most);
   end case;
   get diagnostics dropped = row_count;
   perform set_config('app.upkeep', '', true);
@@ -98,7 +103,7 @@ end
 $$;
 
 comment on function admin.set_retention(text, integer) is
-  'Keeps events, webhook_deliveries, automation_runs, jobs, idempotency_keys or provider_events for so many days; older ones go with the daily maintenance. Events stay while a delivery or run of them is kept.';
+  'Keeps events, webhook_deliveries, automation_runs, jobs, idempotency_keys, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery or run of them is kept.';
 
 create view admin.retention with (security_invoker = true) as
   select what, days, least_days from private.retention;

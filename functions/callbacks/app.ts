@@ -11,7 +11,8 @@ import type { Dependencies } from './dependencies.ts';
 import { createJobRegistry } from './job-registry.ts';
 import type { MakeJobRegistry } from './job-registry.types.ts';
 import { addJobs } from './jobs.ts';
-import { addProviders } from './provider-notifications.ts';
+import { addSandboxNotifications } from './provider-notifications.ts';
+import { addProviders } from './providers.ts';
 import { addSweep } from './sweep.ts';
 
 export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
@@ -20,7 +21,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   const database = createDatabase(env);
   const log = createLogger(env.LOG_LEVEL);
   const queue = createQueue(env);
-  const { jobs, providers, scheduleUnfinished = () => [] } = makeRegistry({ database, queue, log });
+  const { jobs, providers, sandbox, scheduleUnfinished = () => [] } = makeRegistry({ database, queue, log });
   const app = createApp({
     name: 'callbacks',
     errorFormat: activityErrorFormat,
@@ -37,6 +38,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   };
   addJobs(app, dependencies, jobs);
   addSweep(app, dependencies, scheduleUnfinished, env.SWEEP_TOKEN);
+  if (sandbox) addSandboxNotifications(app, dependencies, sandbox);
   if (providers) addProviders(app, dependencies, providers);
   return app;
 }

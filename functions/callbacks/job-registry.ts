@@ -10,7 +10,7 @@ import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import type { JobRegistry } from './job-registry.types.ts';
 
 export type RegistryEnv = Env<
-  'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox'
+  'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox' | 'providers'
 >;
 
 export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencies): JobRegistry {
@@ -26,9 +26,16 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       recount: async () => (await loadGamificationJobs()).recount,
       'recount-everybody': async () => (await loadGamificationJobs()).recountEverybody,
       'run-automations': async () => (await loadGamificationJobs()).runAutomations,
-      ...createPaymentJobs({ providers, sandbox, files: createFileStore(env) }),
+      ...createPaymentJobs({
+        providers,
+        sandbox,
+        files: createFileStore(env),
+        functionsUrl: env.FUNCTIONS_URL,
+        reconcileSeconds: env.PROVIDER_RECONCILE_SECONDS,
+      }),
     },
     providers,
+    sandbox,
     scheduleUnfinished: (sql) => [
       ...scheduleRecoveries(sql),
       ...scheduleMissedNotifications(sql),

@@ -1,12 +1,15 @@
-import type { Providers } from '../../shared/payments/providers/routing.ts';
+import type { Providers } from '../../shared/payments/providers/providers.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Fragment, Sql } from '../../shared/platform/db/database.ts';
 import type { JobDependencies, JobLoaders } from '../../shared/platform/jobs/job.ts';
 
 /** What this function does when it is called. */
 export interface JobRegistry {
   jobs: JobLoaders;
-  /** Whose notifications are taken. */
+  /** What providers tell of accounts is taken by them. */
   providers?: Providers;
+  /** What the sandbox tells is taken by it; absent in production. */
+  sandbox?: SandboxControls | undefined;
   /** Statements of the sweep that schedule jobs for what a domain finds unfinished. */
   scheduleUnfinished?(sql: Sql): Fragment[];
 }

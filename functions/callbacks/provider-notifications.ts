@@ -1,7 +1,7 @@
-// POST /providers/<name>: notifications of payment providers.
+// POST /providers/sandbox: what the sandbox tells over HTTP.
 import { receiveNotification } from '../../shared/payments/notifications/receive.ts';
-import type { Notification } from '../../shared/payments/providers/provider.ts';
-import type { Providers } from '../../shared/payments/providers/routing.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
+import { SANDBOX } from '../../shared/payments/providers/sandbox/rules.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
@@ -9,36 +9,25 @@ import type { Dependencies } from './dependencies.ts';
 
 /** Notifications name an order and its state; none is near it. */
 const BODY_LIMITS = { maxBytes: 64 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
-const PATH = '/callbacks/providers/:name';
+const PATH = '/callbacks/providers/sandbox';
 
-export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
+export function addSandboxNotifications(
+  app: App,
+  { database, queue }: Dependencies,
+  sandbox: SandboxControls,
+): void {
   app.post(PATH, async (c) => {
-    const name = c.req.param('name');
-    if (!providers.has(name)) throw new ApiError('not_found', 'There is no such provider.');
-    const provider = providers.named(name);
-    const { headers } = c.req.raw;
     // Where the headers show already that it is somebody else, nothing needs to be read.
-    if (!provider.mayNotify(headers)) throw notTheProvider();
+    if (!sandbox.mayNotify(c.req.raw.headers)) throw notTheSandbox();
     const body = await readBody(c.req.raw, BODY_LIMITS);
-    const notifications = await read(() => provider.readNotifications(headers, body));
-    if (!notifications) throw notTheProvider();
-    const log = c.get('log');
-    const outcomes: string[] = [];
-    for (const one of notifications) {
-      outcomes.push(await receiveNotification(name, one, { database, queue, log }));
-    }
-    return c.json({ outcomes });
+    const notification = await sandbox.readNotification(body).catch(() => {
+      throw new ApiError('malformed_body', 'The notification cannot be read.');
+    });
+    const outcome = await receiveNotification(SANDBOX, notification, { database, queue, log: c.get('log') });
+    return c.json({ outcomes: [outcome] });
   });
   refuseOtherMethods(app, PATH, ['POST']);
 }
 
-const notTheProvider = () =>
+const notTheSandbox = () =>
   new ApiError('unauthorized', 'This is no notification of the provider.', { reason: 'bad_signature' });
-
-async function read(work: () => Promise<Notification[] | undefined>): Promise<Notification[] | undefined> {
-  try {
-    return await work();
-  } catch {
-    throw new ApiError('malformed_body', 'The notification cannot be read.');
-  }
-}

@@ -27,7 +27,7 @@ export function createService(env: EnvOf<'default-integration'>): App {
     whenUnsure: 'Send it again: what is stored already is not stored twice.',
   };
   const app = createApp(service);
-  const guard = requireSignature({ database, counter, environment, allowBearer: true });
+  const guard = requireSignature({ database, counter, environment, role: 'api', allowBearer: true });
   mountEndpoints(app, service, guard, syncEndpoints);
   return app;
 }

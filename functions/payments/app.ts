@@ -57,7 +57,7 @@ export function createService(env: EnvOf<'payments'>): App {
     functionsUrl: env.FUNCTIONS_URL,
   };
   const app = createApp(service);
-  const guard = requireSignature({ database, counter, environment, allowBearer: false });
+  const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
   addFiles(app, dependencies);
   mountEndpoints(app, service, guard, paymentsEndpoints(dependencies));
   return app;

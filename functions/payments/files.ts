@@ -7,14 +7,19 @@ import type { Dependencies } from './dependencies.ts';
 const PATH = '/payments/files/:token/:name';
 const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
 
-export function addFiles(app: App, { database, files, sandbox }: Dependencies): void {
+export function addFiles(app: App, { database, files, providers, sandbox }: Dependencies): void {
   const unknown = createUnknownLimit();
   app.get(PATH, async (c) => {
     const isKnown = unknown.attempt(c.var.requestContext.address);
     // HEAD changes nothing: a file that nobody opened so far is not made for it.
     const looksOnly = c.req.raw.method === 'HEAD';
     const { openFile } = await import('../../shared/payments/open-file.ts');
-    const file = await openFile(c.req.param('token'), c.req.param('name'), { database, files, looksOnly });
+    const file = await openFile(c.req.param('token'), c.req.param('name'), {
+      database,
+      files,
+      providers,
+      looksOnly,
+    });
     if (!file) throw new ApiError('not_found', 'There is no such file.');
     isKnown();
     if ('location' in file) return c.redirect(file.location, 302);

@@ -56,7 +56,7 @@ export function idempotentEndpoint<
       const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>
         operation(request, context),
       );
-      return toAnswer(outcome, successStatus, functionsUrl);
+      return toAnswer(outcome, functionsUrl);
     },
   });
 }
@@ -71,9 +71,9 @@ function idempotentRequest(request: EndpointRequest, successStatus: number): Ide
   };
 }
 
-function toAnswer(outcome: IdempotentOutcome, successStatus: number, functionsUrl: string): Answer {
+function toAnswer(outcome: IdempotentOutcome, functionsUrl: string): Answer {
   if (!outcome.replayed) {
-    return { status: successStatus, body: serializeSnapshot(outcome.snapshot, functionsUrl) };
+    return { status: outcome.status, body: serializeSnapshot(outcome.snapshot, functionsUrl) };
   }
   const { status } = outcome;
   const replay = { 'Idempotent-Replay': 'true' };

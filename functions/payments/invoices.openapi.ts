@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cancelRequestSchema } from '../../shared/payments/cancel-body.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
-import { methodsByRegion } from '../../shared/payments/providers/routing.ts';
+import { methodsByRegion } from '../../shared/payments/invoices/methods.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { invoiceEndpoints } from './invoices.ts';
 import { get, idParameter, list, post } from './openapi.ts';

@@ -9,6 +9,9 @@ create role supabase_auth_admin    nologin noinherit createrole;
 create role supabase_storage_admin nologin noinherit createrole;
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 
+-- So that a call with a secret in it can keep its errors out of the log.
+grant set on parameter log_min_messages to postgres;
+
 grant anon, authenticated, service_role to authenticator;
 grant anon, authenticated, service_role to postgres with admin option;
 

@@ -20,9 +20,9 @@ import {
 import type { Snapshot, SnapshotKind, SnapshotRows } from './snapshot.ts';
 
 /** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */
-const LEASE_SECONDS = 20;
+const LEASE_SECONDS = 25;
 /** An attempt asks no provider past this: its lease must outlast the call. */
-const PROVIDER_DEADLINE_MS = 8_000;
+const PROVIDER_DEADLINE_MS = 19_000;
 /** How often an attempt looks again at what changed while the provider was asked. */
 const MAX_ROUNDS = 3;
 
@@ -38,7 +38,7 @@ export interface IdempotentRequest {
 }
 
 export type IdempotentOutcome =
-  | { replayed: false; snapshot: Snapshot }
+  | { replayed: false; status: number; snapshot: Snapshot }
   | { replayed: true; status: number; snapshot: Snapshot }
   | { replayed: true; status: number; body: unknown };
 
@@ -67,6 +67,10 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Frag
   snapshot(sql: Sql, asked: A): Statement<{ snapshot: SnapshotRows[K] }>;
   /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
   whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
+  /** What a failure leaves to do, with the keeping of its outcome. Not where another attempt took over. */
+  undo?(sql: Sql, found: RowsOf<S>, error: unknown): Fragment[];
+  /** The status of this success, where it is another than the usual one. */
+  successStatus?(asked: A): number | undefined;
 }
 
 /** Has the compiler infer what a step hands to the next. */
@@ -117,11 +121,13 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
     const steps = prepared.value;
     const { again } = claimed;
     const attempt = { again, log: context.log, checkLease: () => checkLease(startedAt) };
-    const row = await askAndComplete(context, request, claim, steps, found, attempt);
+    const { status, row } = await askAndComplete(context, request, claim, steps, found, attempt);
     // The row is of the steps' own kind.
-    return { replayed: false, snapshot: { kind: steps.kind, row } as Snapshot };
+    return { replayed: false, status, snapshot: { kind: steps.kind, row } as Snapshot };
   } catch (error) {
-    const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error));
+    const undo = (sql: Sql): Fragment[] =>
+      'value' in prepared ? (prepared.value.undo?.(sql, found, error) ?? []) : [];
+    const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error, undo));
     if (!over) throw error;
     // The answer of whoever took the key over, so that one key never gets two different ones.
     const [[answer]] = await context.read((sql) => [selectAnswer(sql, claim, request.fingerprint)]);
@@ -137,18 +143,22 @@ async function askAndComplete<K extends SnapshotKind, const S extends readonly F
   steps: IdempotentSteps<K, S, A>,
   foundFirst: RowsOf<S>,
   attempt: Attempt,
-): Promise<SnapshotRows[K]> {
+): Promise<{ status: number; row: SnapshotRows[K] }> {
   let found = foundFirst;
   for (let round = 1; ; round++) {
     const asked = await steps.ask(found, attempt);
     try {
-      const results = await context.write((sql): Fragment[] => [
-        lockClaimedKey(sql, claim),
-        ...steps.complete(sql, asked),
-        storeSuccess(sql, claim, request.successStatus, steps.kind, steps.snapshot(sql, asked)),
-      ]);
+      const status = steps.successStatus?.(asked) ?? request.successStatus;
+      const results = await context.write(
+        (sql): Fragment[] => [
+          lockClaimedKey(sql, claim),
+          ...steps.complete(sql, asked),
+          storeSuccess(sql, claim, status, steps.kind, steps.snapshot(sql, asked)),
+        ],
+        status,
+      );
       // What `storeSuccess` gave.
-      return oneRow(results.at(-1) as { snapshot: SnapshotRows[K] }[]).snapshot;
+      return { status, row: oneRow(results.at(-1) as { snapshot: SnapshotRows[K] }[]).snapshot };
     } catch (error) {
       const meaning = steps.whenRefused?.(error, asked);
       if (meaning !== 'look again' || round === MAX_ROUNDS) throw meaning instanceof Error ? meaning : error;
@@ -208,14 +218,19 @@ async function settle(
   request: IdempotentRequest,
   claim: Claim,
   error: unknown,
+  undo: (sql: Sql) => Fragment[],
 ): Promise<boolean> {
   const kept = error instanceof ApiError && KEPT.has(error.code);
   try {
     if (kept) {
       const { status, body } = request.formatError(error);
-      await context.checkpoint((sql) => [lockClaimedKey(sql, claim), storeRefusal(sql, claim, status, body)]);
+      await context.checkpoint((sql): Fragment[] => [
+        lockClaimedKey(sql, claim),
+        storeRefusal(sql, claim, status, body),
+        ...undo(sql),
+      ]);
     } else {
-      await context.checkpoint((sql) => [releaseKey(sql, claim)]);
+      await context.checkpoint((sql): Fragment[] => [releaseKey(sql, claim), ...undo(sql)]);
     }
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;

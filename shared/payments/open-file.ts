@@ -5,15 +5,20 @@ import type { FileStore } from '../platform/storage/file-store.ts';
 import { selectInvoiceByToken } from './invoices/queries.ts';
 import type { InvoiceRow } from './invoices/serialize.ts';
 import type { Artifact } from './providers/provider.ts';
+import type { Providers } from './providers/providers.ts';
 import { SANDBOX } from './providers/sandbox/rules.ts';
 import { pdfPath, xmlPath } from './tax-documents/file-paths.ts';
 import { selectIssuedByToken } from './tax-documents/queries.ts';
+
+/** Longest that a provider may take to give a file. */
+const FETCH_TIMEOUT_MS = 15_000;
 
 export type OpenedFile = { text: string; contentType: string } | { location: string };
 
 interface OpenOptions {
   database: Database;
   files: FileStore;
+  providers: Providers;
   /** Whether only to tell what there is, and to keep nothing. */
   looksOnly: boolean;
 }
@@ -47,17 +52,21 @@ async function openQrImage(token: string, { database }: OpenOptions): Promise<Op
 
 async function openBoleto(
   token: string,
-  { database, files, looksOnly }: OpenOptions,
+  { database, files, providers, looksOnly }: OpenOptions,
 ): Promise<OpenedFile | undefined> {
   const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
   const boleto = found?.row.artifact?.boleto;
   if (!found || !boleto) return undefined;
-  const { row, tenant_name: beneficiary } = found;
+  const { row, account, tenant_name: beneficiary } = found;
   const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
   const kept = await files.sign(path);
   if (kept) return { location: kept };
   if (looksOnly) return { text: '', contentType: 'application/pdf' };
-  await files.put(path, await drawBoleto(row, boleto, beneficiary), 'application/pdf');
+  const { pdfUrl } = boleto;
+  const pdf = pdfUrl
+    ? await (await providers.of(row, account)).fetchFile(pdfUrl, AbortSignal.timeout(FETCH_TIMEOUT_MS))
+    : await drawBoleto(row, boleto, beneficiary);
+  await files.put(path, pdf, 'application/pdf');
   return await signed(path, files);
 }
 

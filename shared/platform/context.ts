@@ -1,5 +1,5 @@
 // What an operation of a domain is given besides its input.
-import type { Transaction } from './db/database.ts';
+import type { Fragment, RowsOf, Sql, Transaction } from './db/database.ts';
 import type { Logger } from './logging/logger.ts';
 
 /** How a client of records names things. */
@@ -15,6 +15,12 @@ export type Actor =
 export const clientOf = (actor: Actor): string | null =>
   actor.type === 'oauth_client' ? actor.clientId : null;
 
+/** A transaction that ends a request, with the status of its answer where that is another than the usual one. */
+export type Completion = <const S extends readonly Fragment[]>(
+  build: (sql: Sql) => S,
+  status?: number,
+) => Promise<RowsOf<S>>;
+
 /** One request of a tenant's, and the transactions that it may be made of: each waits on the network once. */
 export interface Context {
   tenantId: string;
@@ -26,5 +32,5 @@ export interface Context {
   /** Stores how far the request came before something outside is asked; does not end it. */
   checkpoint: Transaction;
   /** Completes the request: its row in the request log is written in the same transaction, with its status. */
-  write: Transaction;
+  write: Completion;
 }

@@ -116,6 +116,20 @@ export const settings = {
     /** What notifications of the sandbox must carry when they come over HTTP; without it none is taken. */
     SANDBOX_NOTIFICATION_TOKEN: optional(text()),
   },
+  providers: {
+    /** Where Asaas answers, its version `/v3` included, instead of its sandbox; staging alone. */
+    ASAAS_URL: optional(httpUrl),
+    /** Where Wise answers, without a version, instead of its sandbox; staging alone. */
+    WISE_URL: optional(httpUrl),
+    /** The version of Wise's API, by its calendar. */
+    WISE_VERSION: withDefault(matching(/^\d{4}Q[1-4]$/, 'a year and a quarter, such as 2026Q3'), '2026Q3'),
+    /** The public key (PEM) that proves what Wise tells us, instead of its sandbox's; staging alone. */
+    WISE_PUBLIC_KEY: optional(text()),
+    /** Where Stripe answers, without a version; staging alone. */
+    STRIPE_URL: optional(httpUrl),
+    /** Seconds from one comparison with a provider to the next. */
+    PROVIDER_RECONCILE_SECONDS: withDefault(integer(1), 86_400),
+  },
   destinations: {
     /** Permits http and loopback destinations; refused in production. */
     ALLOW_INSECURE_WEBHOOKS: withDefault(boolean, false),
@@ -134,11 +148,18 @@ export const settings = {
   },
 } as const satisfies Record<string, Settings>;
 
+/** Addresses that stand for a provider's, which would be given real keys and real money. */
+const STAND_INS = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
+
 /** What no setting can say of itself. */
 const combinations: { wrong(env: Record<string, unknown>): boolean; message: string }[] = [
   {
     wrong: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
     message: 'ALLOW_INSECURE_WEBHOOKS: not in production',
+  },
+  {
+    wrong: (env) => env.APP_ENV === 'production' && STAND_INS.some((name) => env[name] !== undefined),
+    message: `${STAND_INS.join(', ')}: not in production`,
   },
   {
     wrong: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),

@@ -7,8 +7,10 @@ import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { askProvider } from '../providers/ask-provider.ts';
-import type { Providers } from '../providers/routing.ts';
-import { markTaxDocumentCanceled } from '../tax-documents/queries.ts';
+import type { Providers } from '../providers/providers.ts';
+import { taxDocumentOrderOf } from '../tax-documents/provider-order.ts';
+import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
+import { chargeOrderOf } from './provider-order.ts';
 import {
   expectInvoiceStatus,
   expectNoIssuedDocument,
@@ -27,25 +29,39 @@ export function cancelInvoice(
     begin: (sql) => [selectInvoiceToCancel(sql, tenantId, id)],
     async ask([[found]], { again, log, checkLease }) {
       if (!found) throw notFound('invoice');
-      const { status, provider: name } = found.snapshot;
+      const { snapshot: invoice, document } = found;
+      const { status } = invoice;
       // An earlier attempt canceled it, and the provider told us before that attempt could.
       const canceledBefore = again && status === 'canceled';
       if (status !== 'open' && !canceledBefore) throw notCancelable(status);
       const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
       if (issuedDocument && !found.window_open) throw cancellationWindowExpired();
-      const provider = providers.named(name);
+      const provider = await providers.of(invoice, found.account);
       checkLease();
-      if (!(await askProvider(log, () => provider.cancelCharge(id)))) throw notCancelable('paid');
-      if (issuedDocument) {
-        checkLease();
-        await askProvider(log, () => provider.cancelTaxDocument(issuedDocument));
-      }
-      return { canceledBefore, issuedDocument };
+      const canceled = await askProvider(log, (signal) =>
+        provider.cancelCharge(chargeOrderOf(invoice), signal),
+      );
+      if (!canceled) throw notCancelable('paid');
+      if (!issuedDocument || !document) return { canceledBefore, issuedDocument, documentCanceled: false };
+      const issuer = await providers.of(document, found.document_account);
+      const order = taxDocumentOrderOf({ document, invoice, issue_on: found.issue_on });
+      checkLease();
+      // What the city decides later is the document's own affair.
+      const { status: documentStatus } = await askProvider(log, (signal) =>
+        issuer.cancelTaxDocument(order, signal),
+      );
+      return { canceledBefore, issuedDocument, documentCanceled: documentStatus === 'canceled' };
     },
-    complete: (sql, { canceledBefore, issuedDocument }) => [
+    complete: (sql, { canceledBefore, issuedDocument, documentCanceled }) => [
       expectInvoiceStatus(sql, id, canceledBefore ? ['open', 'canceled'] : ['open']),
       expectNoIssuedDocument(sql, id, issuedDocument),
-      ...(issuedDocument ? [markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)] : []),
+      ...(issuedDocument
+        ? [
+            documentCanceled
+              ? markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)
+              : markCancelRequested(sql, tenantId, issuedDocument, { reason, refused: undefined }),
+          ]
+        : []),
       markCanceled(sql, tenantId, id, reason),
     ],
     snapshot: (sql) => selectInvoice(sql, tenantId, id),

@@ -3,7 +3,9 @@ import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { askProvider } from '../providers/ask-provider.ts';
-import type { Providers } from '../providers/routing.ts';
+import { problemOf } from '../providers/choice.ts';
+import type { Providers } from '../providers/providers.ts';
+import { undoOrder } from '../undo-order.ts';
 import { chargeOrderOf } from './provider-order.ts';
 import {
   insertInvoice,
@@ -20,40 +22,43 @@ const DEFAULT_VALIDITY_SECONDS = {
   boleto: 72 * HOUR_SECONDS,
   bolepix: 72 * HOUR_SECONDS,
 };
-const CARD_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
+/** Of pages on which the payer pays. */
+const CHECKOUT_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
 
-/** Seconds that the artifact is payable; cards have their own. */
+/** Seconds that the artifact is payable; checkouts have their own. */
 function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
-  if (type === 'card') return CARD_VALIDITY_SECONDS;
-  return given ?? DEFAULT_VALIDITY_SECONDS[type];
+  if (type === 'pix' || type === 'boleto' || type === 'bolepix')
+    return given ?? DEFAULT_VALIDITY_SECONDS[type];
+  return CHECKOUT_VALIDITY_SECONDS;
 }
 
-/** Throws `provider_not_configured` where nobody takes it; its steps `unknown_cost_center` and `provider_error`. */
+/** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
 export function createInvoice({ tenantId }: Context, input: InvoiceInput, providers: Providers) {
-  const provider = providers.choose('charge', input.region, input.currency);
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql, claim) => [
-      insertInvoice(sql, claim, input, provider.name, validityOf(input)),
+      insertInvoice(sql, claim, input, validityOf(input)),
       selectInvoiceOfKey(sql, claim),
     ],
-    async ask([, [begun]], { again, log, checkLease }) {
-      if (!begun) throw unknownCostCenter(input.cost_center);
-      const order = chargeOrderOf(begun.snapshot);
+    async ask([[choice], [begun]], { again, log, checkLease }) {
+      if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      const { snapshot: row, account } = begun;
+      const order = chargeOrderOf(row);
       // The one that an earlier attempt chose.
-      const chosen = providers.named(begun.snapshot.provider);
+      const chosen = await providers.of(row, account);
       checkLease();
       const charge = await askProvider(log, async (signal) => {
-        const placed = again ? await chosen.findCharge(order) : undefined;
+        const placed = again ? await chosen.findCharge(order, signal) : undefined;
         signal.throwIfAborted();
-        return placed ?? chosen.createCharge(order);
+        return placed ?? (await chosen.createCharge(order, signal));
       });
-      return { id: begun.snapshot.id, charge };
+      return { id: row.id, charge };
     },
     complete: (sql, { id, charge }) => [
       ...openInvoice(sql, tenantId, id, charge),
-      insertWaitingTaxDocument(sql, tenantId, id),
+      insertWaitingTaxDocument(sql, id),
     ],
     snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),
+    undo: (sql, [, [begun]], error) => (begun ? undoOrder(sql, 'invoices', begun.snapshot, error) : []),
   });
 }

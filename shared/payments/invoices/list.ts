@@ -8,6 +8,7 @@ import {
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
 import { controlFilters } from '../list-filters.ts';
+import { paymentMethods } from './methods.ts';
 import { type InvoiceSnapshotRow, invoiceListSource } from './queries.ts';
 import type { InvoiceSnapshot } from './serialize.ts';
 import { invoiceStatuses } from './states.ts';
@@ -15,7 +16,7 @@ import { invoiceStatuses } from './states.ts';
 export const invoiceFilters: Filters = {
   ...controlFilters,
   status: oneOf('status', invoiceStatuses),
-  'payment_method.type': oneOf('payment_method_type', ['pix', 'boleto', 'bolepix', 'card']),
+  'payment_method.type': oneOf('payment_method_type', paymentMethods),
 };
 
 export async function listInvoices(

@@ -2,47 +2,66 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { failureReason } from '../failure-reason.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
-import type { AcceptedCharge, ProviderReport } from '../providers/provider.ts';
+import type { Notification } from '../notifications/notification.ts';
+import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
+import { type Choice, chooseProvider } from '../providers/choice.ts';
+import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
+import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
 import type { InvoiceInput } from './schema.ts';
 import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
 import type { InvoiceState } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
-/** Begins the invoice of a claim under which nothing was begun, unless the cost center is unknown. */
+/** Begins the invoice of a claim under which nothing was begun, unless nobody takes it or the cost center is unknown. */
 export function insertInvoice(
   sql: Sql,
   claim: Claim,
   input: InvoiceInput,
-  provider: string,
   expiresInSeconds: number,
-): Fragment {
+): Statement<Choice> {
   const { customer, payment_method: method, tax_document: tax } = input;
   const taxRequest = tax && { auto_issue: tax.auto_issue ?? false, service_code: tax.service_code };
   const costCenter = input.cost_center ?? null;
+  const { region, currency, amount: amountMinor } = input;
+  const charge = chooseProvider(sql, { kind: 'charge', region, currency, method: method.type, amountMinor });
+  const document = chooseProvider(sql, { kind: 'tax_document', region, currency });
   return sql`
-    with made as (
+    with charged as materialized (
+      select * from ${charge}
+    ), documented as materialized (
+      select * from ${document} where ${tax?.auto_issue === true}
+    ), choice as (
+      select c.provider, c.account_id, coalesce(c.problem, d.problem) as problem, coalesce(c.detail, d.detail) as detail
+      from charged c left join documented d on true
+    ), made as (
       insert into public.invoices
         (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method,
-         tax_document_request, cost_center, contractor_reference, metadata, provider, expires_at)
+         tax_document_request, cost_center, contractor_reference, metadata, provider, provider_account_id, expires_at)
       select k.tenant_id, ${JSON.stringify(customer)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
              ${input.description}, ${method.type}, ${JSON.stringify(method)}::jsonb,
              ${taxRequest ? JSON.stringify(taxRequest) : null}::jsonb, c.code, ${input.contractor_reference ?? null},
-             ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, ${provider},
+             ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, choice.provider, choice.account_id,
              now() + make_interval(secs => ${expiresInSeconds})
       from public.idempotency_keys k
+      join choice on choice.problem is null
       left join public.cost_centers c
         on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
       where ${whereNothingBegan(sql, claim)} and (${costCenter}::text is null or c.code is not null)
       returning id
+    ), noted as (
+      select app.set_key_resource(${claim.key}, id) from made
     )
-    select app.set_key_resource(${claim.key}, id) from made`;
+    select problem, detail, (select count(*) from noted) as made from choice`;
 }
 
 /** What the request of a key is making, with what its provider needs. */
-export function selectInvoiceOfKey(sql: Sql, { tenantId, key }: Claim): Statement<InvoiceSnapshotRow> {
+export function selectInvoiceOfKey(
+  sql: Sql,
+  { tenantId, key }: Claim,
+): Statement<InvoiceSnapshotRow & WithAccount> {
   return sql`
-    select app.invoice_snapshot(i) as snapshot
+    select app.invoice_snapshot(i) as snapshot, ${accountOf(sql, sql`i`)}
     from public.idempotency_keys k
     join public.invoices i on i.tenant_id = k.tenant_id and i.id = k.resource_id
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
@@ -54,19 +73,30 @@ export function selectInvoiceIn(
   tenantId: string,
   id: string,
   state: InvoiceState,
-): Statement<{ row: InvoiceRow }> {
+): Statement<{ row: InvoiceRow } & WithAccount> {
   return sql`
-    select to_jsonb(i) as row from public.invoices i
+    select to_jsonb(i) as row, ${accountOf(sql, sql`i`)} from public.invoices i
     where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
 }
+
+/** An invoice of an account by either name, whatever its state, for what its provider tells. */
+export const selectInvoiceAt = (
+  sql: Sql,
+  accountId: string,
+  { reference, providerReference }: OrderNames,
+): Statement<{ row: InvoiceRow; now: Date } & WithAccount> => sql`
+  select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
+  where i.provider_account_id = ${accountId}
+    and (i.id = ${reference ?? null} or i.provider_reference = ${providerReference ?? null})
+  limit 1`;
 
 /** The invoice whose files open under this token, and who gets the money. */
 export function selectInvoiceByToken(
   sql: Sql,
   token: string,
-): Statement<{ row: InvoiceRow; tenant_name: string }> {
+): Statement<{ row: InvoiceRow; tenant_name: string } & WithAccount> {
   return sql`
-    select to_jsonb(i) as row, t.name as tenant_name
+    select to_jsonb(i) as row, t.name as tenant_name, ${accountOf(sql, sql`i`)}
     from public.invoices i join public.tenants t on t.id = i.tenant_id
     where i.public_token = ${token} and i.status <> 'creating'`;
 }
@@ -85,14 +115,8 @@ export const openInvoice = (sql: Sql, tenantId: string, id: string, charge: Acce
 ];
 
 /** The pending tax document of an invoice that asked for one. */
-export function insertWaitingTaxDocument(sql: Sql, tenantId: string, id: string): Fragment {
-  return sql`
-    insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider)
-    select tenant_id, id, 'nfse', tax_document_request ->> 'service_code', provider
-    from public.invoices i
-    where tenant_id = ${tenantId} and id = ${id} and (tax_document_request ->> 'auto_issue')::boolean
-      and not exists (select from public.tax_documents d where d.tenant_id = i.tenant_id and d.invoice_id = i.id)`;
-}
+export const insertWaitingTaxDocument = (sql: Sql, id: string): Fragment =>
+  sql`select app.add_waiting_tax_document(${id})`;
 
 export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement<InvoiceSnapshotRow> {
   return sql`
@@ -102,17 +126,25 @@ export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement
 }
 
 /** An invoice and its live tax document, with whether that document may still be canceled. */
-export interface CancelableInvoice extends InvoiceSnapshotRow {
+export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   tax_document_id: string | null;
   tax_document_status: 'pending' | 'issued' | null;
   window_open: boolean;
+  /** Of the document. */
+  document: TaxDocumentRow | null;
+  /** The day that it is where the tenant is. */
+  issue_on: string;
+  document_account: ProviderAccount | null;
 }
 
 export function selectInvoiceToCancel(sql: Sql, tenantId: string, id: string): Statement<CancelableInvoice> {
   return sql`
     select app.invoice_snapshot(i) as snapshot, d.id as tax_document_id, d.status as tax_document_status,
-           coalesce(app.cancellation_window_open(i.tenant_id, d.issued_at), true) as window_open
+           coalesce(app.cancellation_window_open(i.tenant_id, d.issued_at), true) as window_open, to_jsonb(d) as document,
+           to_char(now() at time zone t.time_zone, 'YYYY-MM-DD') as issue_on, ${accountOf(sql, sql`i`)},
+           app.provider_account(d.provider_account_id) as document_account
     from public.invoices i
+    join public.tenants t on t.id = i.tenant_id
     left join public.tax_documents d
       on d.tenant_id = i.tenant_id and d.invoice_id = i.id and d.status in ('pending', 'issued')
     where i.tenant_id = ${tenantId} and i.id = ${id} and i.status <> 'creating'`;
@@ -133,11 +165,11 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
     returning id`;
 }
 
-/** What a provider reports, where it changes anything (`app.report_applies`). */
+/** What the sandbox tells, where it changes anything (`app.report_applies`). */
 export function applyInvoiceReport(
   sql: Sql,
   provider: string,
-  { reference, state }: ProviderReport,
+  { reference, state }: Notification,
   condition: Fragment,
 ): Fragment {
   const { status, at, feeMinor, availableOn, reason } = state;

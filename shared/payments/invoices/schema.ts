@@ -20,13 +20,11 @@ import {
   sound,
 } from '../fields.ts';
 import { isTaxId } from '../formats/documents.ts';
-import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
-import type { PaymentMethod } from '../providers/provider.ts';
-import { methodsByRegion } from '../providers/routing.ts';
+import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
+import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
-const METHODS = ['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer'] as const;
 
 const httpUrl = text({ maxLength: 2048 }).refine(
   (value) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value),
@@ -37,7 +35,7 @@ const httpUrl = text({ maxLength: 2048 }).refine(
 
 const country = text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' });
 const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
-const methodType = oneOf(METHODS);
+const methodType = oneOf(paymentMethods);
 const documentType = optional(oneOf(['nfse', 'nfe', 'peppol']));
 const taxId = optional(text({ maxLength: 50 }));
 const serviceCode = optional(text({ maxLength: 20, filled: true }));
@@ -65,7 +63,7 @@ export const invoiceSchema = objectOf({
         })
         .meta({ type: 'integer', minimum: 1, maximum: YEAR_SECONDS }),
     ).describe('pix, boleto, bolepix: validity. Default one hour for pix, three days for the others.'),
-    return_url: optional(httpUrl).describe('card: where the payer is sent after the checkout.'),
+    return_url: optional(httpUrl).describe('Where the payer is sent after a checkout.'),
   }),
   tax_document: optional(
     objectOf({
@@ -90,6 +88,9 @@ const relatedFields = z
 
 const expiring = { expires_at: millisecondTime };
 
+/** A page on which the payer pays. */
+const checkout = z.object({ checkout_url: z.url(), ...expiring }).optional();
+
 /** An invoice in an answer. */
 export const invoiceResponse = z
   .object({
@@ -112,7 +113,10 @@ export const invoiceResponse = z
       boleto: z
         .object({ digitable_line: z.string(), barcode: z.string(), pdf_url: z.url(), ...expiring })
         .optional(),
-      card: z.object({ checkout_url: z.url(), ...expiring }).optional(),
+      card: checkout,
+      ach_debit: checkout,
+      sepa_debit: checkout,
+      bank_transfer: checkout,
     }),
     tax_document: z
       .object({ id: z.string(), type: z.string(), status: z.string(), auto_issue: z.boolean() })
@@ -128,10 +132,7 @@ export const invoiceResponse = z
   .meta({ id: 'Invoice' });
 
 export type InvoiceResponse = z.output<typeof invoiceResponse>;
-export type InvoiceInput = z.output<typeof invoiceSchema> & {
-  region: 'br';
-  payment_method: { type: PaymentMethod };
-};
+export type InvoiceInput = z.output<typeof invoiceSchema> & { region: Region };
 
 /** Checks a body. Throws `validation` with every fault, then 501 for what is well-formed but not live. */
 export function parseInvoice(body: unknown): InvoiceInput {
@@ -141,11 +142,11 @@ export function parseInvoice(body: unknown): InvoiceInput {
   const input = result.data;
   const { customer, currency, tax_document: taxDocument } = input;
   const region = regionOf(customer.country);
-  const type = methodsByRegion.br.find((one) => one === input.payment_method.type);
-  if (region !== 'br' || !type) throw notLive(`Invoices for ${customer.country} in ${currency}`);
+  if (!region) throw notLive(`Invoices for ${customer.country} in ${currency}`);
   if (taxDocument?.type && taxDocument.type !== 'nfse')
     throw notLive(`Tax documents of type ${taxDocument.type}`);
-  return { ...input, region, payment_method: { ...input.payment_method, type } };
+  if (taxDocument && region !== 'br') throw notLive(`Tax documents for ${customer.country}`);
+  return { ...input, region };
 }
 
 const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);

@@ -56,7 +56,7 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
 }
 
 function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
-  const { pix, boleto, card } = row.artifact ?? {};
+  const { pix, boleto, checkout } = row.artifact ?? {};
   const file = (name: string) => fileUrl(functionsUrl, row.public_token, name);
   const expires = { expires_at: millisecondTime(row.expires_at) };
   return {
@@ -69,6 +69,6 @@ function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
       },
     }),
     ...(pix && { pix: { qr_code: pix.payload, qr_code_image_url: file('qr.svg'), ...expires } }),
-    ...(card && { card: { checkout_url: card.checkoutUrl, ...expires } }),
+    ...(checkout && { [row.payment_method_type]: { checkout_url: checkout.url, ...expires } }),
   };
 }

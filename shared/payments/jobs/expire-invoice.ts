@@ -1,17 +1,15 @@
-// An open invoice is looked up at its provider now and then, since the notification of its payment may be lost; when its
-// artifact is over it fails, once its provider takes no payment for it any more.
+// An open invoice is looked up at its provider now and then, since what it tells of a payment may be lost; when its artifact is
+// over it fails, once its provider takes no payment for it any more.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
-import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from '../invoices/queries.ts';
-import type { InvoiceRow } from '../invoices/serialize.ts';
-import { receiveFound } from '../notifications/receive.ts';
-import type { PaymentProvider } from '../providers/provider.ts';
-import type { Providers } from '../providers/routing.ts';
+import { askInJob, lookAtInvoice } from '../look-up.ts';
+import type { Providers } from '../providers/providers.ts';
 import { lookAgainAt } from './look-again.ts';
 import { tenantOf } from './tenant-of.ts';
 
@@ -19,44 +17,37 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
   defineJob({
     name: 'expire-invoice',
     payload: z.object({ invoice_id: z.string() }),
-    leaseSeconds: 30,
+    leaseSeconds: 60,
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
-      const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
+      const [[invoice], clock] = await dependencies.database.transaction(session, (sql) => [
         selectInvoiceIn(sql, tenantId, id, 'open'),
         selectNow(sql),
       ]);
-      if (!found) return 'done';
-      const { row } = found;
-      const provider = providers.named(row.provider);
+      if (!invoice) return 'done';
       const { now } = oneRow(clock);
+      const found = { ...invoice, now };
+      const { row } = found;
       const expiresAt = new Date(row.expires_at);
       if (expiresAt > now) {
         // One look more or less: what fails here must not use up the tries that the expiry has.
-        await lookUp(row, provider, dependencies).catch((error) =>
+        await lookAtInvoice(found, providers, dependencies).catch((error) =>
           dependencies.log.warn('charge not looked up', errorFields(error)),
         );
         const next = lookAgainAt(row.created, now);
         return { againAt: next < expiresAt ? next : expiresAt };
       }
-      if (await provider.cancelCharge(id)) {
+      const order = chargeOrderOf(row);
+      const canceled = await askInJob(row, found, providers, dependencies, (provider, signal) =>
+        provider.cancelCharge(order, signal),
+      );
+      if (canceled) {
         await transactionWithJobs(dependencies, session, (sql) => [failExpiredInvoice(sql, tenantId, id)]);
         return 'done';
       }
-      // Paid at the last moment.
-      await lookUp(row, provider, dependencies);
-      return 'done';
+      // Paid at the last moment, or its money is on the way.
+      const outcome = await lookAtInvoice(found, providers, dependencies);
+      return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
     },
   });
-
-async function lookUp(
-  row: InvoiceRow,
-  provider: PaymentProvider,
-  dependencies: JobDependencies,
-): Promise<void> {
-  const charge = await provider.findCharge(chargeOrderOf(row));
-  if (charge && charge.state.status !== row.status) {
-    await receiveFound(provider.name, 'invoice', row.id, charge, dependencies);
-  }
-}

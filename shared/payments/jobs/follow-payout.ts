@@ -1,13 +1,13 @@
-// A payout under way is looked up at its provider now and then, since the notification of its end may be lost.
+// A payout under way is looked up at its provider now and then, since what it tells of its end may be lost.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
-import { receiveFound } from '../notifications/receive.ts';
+import { lookAtPayout } from '../look-up.ts';
 import { selectPayoutIn } from '../payouts/queries.ts';
 import { statusesUnderWay } from '../payouts/states.ts';
-import type { Providers } from '../providers/routing.ts';
+import type { Providers } from '../providers/providers.ts';
 import { lookAgainAt } from './look-again.ts';
 import { tenantOf } from './tenant-of.ts';
 
@@ -24,17 +24,13 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
         selectNow(sql),
       ]);
       if (!found) return 'done';
-      const { row } = found;
-      const provider = providers.named(row.provider);
+      const { now } = oneRow(clock);
       try {
-        const payout = await provider.findPayout(id);
-        if (payout && payout.state.status !== row.status) {
-          await receiveFound(provider.name, 'payout', id, payout, dependencies);
-        }
+        await lookAtPayout({ ...found, now }, providers, dependencies);
       } catch (error) {
         // As long as it is under way it is looked for, however often that fails.
         dependencies.log.warn('payout not looked up', errorFields(error));
       }
-      return { againAt: lookAgainAt(row.created, oneRow(clock).now) };
+      return { againAt: lookAgainAt(found.row.created, now) };
     },
   });

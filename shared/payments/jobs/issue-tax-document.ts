@@ -1,8 +1,8 @@
-// A pending tax document is issued.
+// A pending tax document is issued, and followed until the city has decided on it.
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import type { Providers } from '../providers/routing.ts';
+import type { Providers } from '../providers/providers.ts';
 import { issueTaxDocument } from '../tax-documents/issue.ts';
 import { tenantOf } from './tenant-of.ts';
 
@@ -11,8 +11,6 @@ export const createIssueTaxDocument = (providers: Providers, files: FileStore): 
     name: 'issue-tax-document',
     payload: z.object({ tax_document_id: z.string() }),
     leaseSeconds: 60,
-    async run({ tax_document_id: id }, job, dependencies) {
-      await issueTaxDocument({ tenantId: tenantOf(job), id }, dependencies, providers, files);
-      return 'done';
-    },
+    run: ({ tax_document_id: id }, job, dependencies) =>
+      issueTaxDocument({ tenantId: tenantOf(job), id }, dependencies, providers, files),
   });

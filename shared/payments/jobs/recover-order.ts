@@ -1,7 +1,7 @@
 // An order without an answer is looked up at its provider.
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
-import type { Providers } from '../providers/routing.ts';
+import type { Providers } from '../providers/providers.ts';
 import { orderTables } from '../recovery/queries.ts';
 import { recoverOrder } from '../recovery/recover.ts';
 import { tenantOf } from './tenant-of.ts';
@@ -10,9 +10,7 @@ export const createRecoverOrder = (providers: Providers): JobHandler =>
   defineJob({
     name: 'recover-order',
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),
-    leaseSeconds: 30,
-    async run({ table, id }, job, dependencies) {
-      await recoverOrder[table]({ id, tenantId: tenantOf(job) }, providers, dependencies);
-      return 'done';
-    },
+    leaseSeconds: 60,
+    run: ({ table, id }, job, dependencies) =>
+      recoverOrder[table]({ id, tenantId: tenantOf(job) }, providers, dependencies),
   });

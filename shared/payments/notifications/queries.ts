@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { applyInvoiceReport } from '../invoices/queries.ts';
 import { applyPayoutReport } from '../payouts/queries.ts';
-import type { Notification } from '../providers/provider.ts';
+import type { Notification } from './notification.ts';
 
 /** A notification as JSON has it. */
 type NotificationJson = Omit<Notification, 'state'> & {

@@ -1,9 +1,9 @@
-// What providers tell us later: each notification is kept once, and applied by the life of its resource. One that is
+// What the sandbox tells us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing.
 import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import type { AcceptedPayout, Notification } from '../providers/provider.ts';
+import type { Notification } from './notification.ts';
 import {
   applyReport,
   insertNotification,
@@ -32,18 +32,6 @@ export async function receiveNotification(
   ]);
   if (applied.length > 0) return 'applied';
   return kept.length > 0 ? 'too_early' : 'known';
-}
-
-/** Takes what a look-up at the provider found as if the provider had told us: its notification is under way, or got lost. */
-export async function receiveFound(
-  provider: string,
-  resource: Notification['resource'],
-  reference: string,
-  { providerReference, state }: AcceptedPayout,
-  dependencies: JobDependencies,
-): Promise<Applied> {
-  const eventId = `${providerReference}:${state.status}`;
-  return await receiveNotification(provider, { eventId, resource, reference, state }, dependencies);
 }
 
 /** Applies a notification that was kept before its resource was there. */

@@ -5,15 +5,22 @@ import { ApiError } from '../../platform/errors.ts';
 import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { askProvider } from '../providers/ask-provider.ts';
-import type { Providers } from '../providers/routing.ts';
-import { expectPayoutStatus, markCanceled, selectPayout } from './queries.ts';
+import type { Providers } from '../providers/providers.ts';
+import { payoutOrderOf } from './provider-order.ts';
+import {
+  expectApproval,
+  expectPayoutStatus,
+  markCanceled,
+  selectPayout,
+  selectPayoutToCancel,
+} from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, isCancelable } from './states.ts';
 
 export function cancelPayout({ tenantId }: Context, { id }: { id: string }, providers: Providers) {
   return idempotentSteps({
     kind: 'payout',
-    begin: (sql) => [selectPayout(sql, tenantId, id)],
+    begin: (sql) => [selectPayoutToCancel(sql, tenantId, id)],
     async ask([[found]], { again, log, checkLease }) {
       if (!found) throw notFound('payout');
       const payout = found.snapshot;
@@ -21,15 +28,25 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
       const canceledBefore = again && payout.status === 'canceled';
       if (canceledBefore) return { payout, canceledBefore };
       if (!isCancelable(payout.status)) throw notCancelable(payout);
-      const provider = providers.named(payout.provider);
+      // One that waits for approval is nowhere yet; once somebody approved it, a job sends it.
+      if (payout.approval === 'waiting') return { payout, canceledBefore };
+      if (payout.beneficiary.bank_account.type === 'pix') throw notCancelable(payout);
+      const provider = await providers.of(payout, found.account);
       checkLease();
-      if (!(await askProvider(log, () => provider.cancelPayout(id)))) throw notCancelable(payout);
+      const canceled = await askProvider(log, (signal) =>
+        provider.cancelPayout(payoutOrderOf(payout), signal),
+      );
+      if (!canceled) throw notCancelable(payout);
       return { payout, canceledBefore };
     },
-    complete: (sql, { canceledBefore }) =>
+    complete: (sql, { payout, canceledBefore }) =>
       canceledBefore
         ? []
-        : [expectPayoutStatus(sql, id, cancelableStatuses), markCanceled(sql, tenantId, id)],
+        : [
+            expectPayoutStatus(sql, id, cancelableStatuses),
+            expectApproval(sql, id, payout.approval),
+            markCanceled(sql, tenantId, id),
+          ],
     snapshot: (sql) => selectPayout(sql, tenantId, id),
     whenRefused: (error, { payout }) =>
       isSqlError(error, 'statusChanged') ? notCancelable(payout) : undefined,

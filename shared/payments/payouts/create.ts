@@ -1,35 +1,63 @@
-// Paying out: begin it, have the provider take the order, open it. One whose outcome is unknown is looked up and never
-// sent twice.
+// Paying out: begin it, have the provider take the order, open it. One whose outcome is unknown is looked up, and sent again
+// only where the provider takes it for the same one; elsewhere a job does that (recovery/recover.ts). One that somebody has to
+// approve waits, and a job sends it.
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { askProvider } from '../providers/ask-provider.ts';
-import type { Providers } from '../providers/routing.ts';
+import { askProvider, nothingWasDone } from '../providers/ask-provider.ts';
+import { problemOf } from '../providers/choice.ts';
+import {
+  type PaymentProvider,
+  type PayoutOrder,
+  type PayoutReport,
+  ProviderSilence,
+} from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
+import { undoOrder } from '../undo-order.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
-import { insertPayout, openPayout, selectPayout, selectPayoutOfKey } from './queries.ts';
+import { insertPayout, noteNotOrdered, openPayout, selectPayout, selectPayoutOfKey } from './queries.ts';
 import type { PayoutInput } from './schema.ts';
+import type { PayoutRow } from './serialize.ts';
 
-/** Throws `provider_not_configured` where nobody takes it; its steps `unknown_cost_center` and `provider_error`. */
+/** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
 export function createPayout({ tenantId }: Context, input: PayoutInput, providers: Providers) {
-  const provider = providers.choose('payout', input.region, input.currency);
   return idempotentSteps({
     kind: 'payout',
-    begin: (sql, claim) => [insertPayout(sql, claim, input, provider.name), selectPayoutOfKey(sql, claim)],
-    async ask([, [begun]], { again, log, checkLease }) {
-      if (!begun) throw unknownCostCenter(input.cost_center);
-      const { id } = begun.snapshot;
-      const order = payoutOrderOf(begun.snapshot);
+    begin: (sql, claim) => [insertPayout(sql, claim, input), selectPayoutOfKey(sql, claim)],
+    async ask([[choice], [begun]], { again, log, checkLease }) {
+      if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      const { snapshot: row, account } = begun;
+      if (row.approval === 'waiting') return { id: row.id, status: 'created' as const, accepted: undefined };
+      const order = payoutOrderOf(row);
       // The one that an earlier attempt chose.
-      const chosen = providers.named(begun.snapshot.provider);
+      const chosen = await providers.of(row, account);
       checkLease();
-      const accepted = await askProvider(log, async (signal) => {
-        const sent = again ? await chosen.findPayout(id) : undefined;
-        signal.throwIfAborted();
-        return sent ?? chosen.createPayout(order);
-      });
-      return { id, status: firstStatusOf(order), accepted };
+      const accepted = await askProvider(log, (signal) => takeOrder(chosen, order, row, again, signal));
+      return { id: row.id, status: firstStatusOf(order), accepted };
     },
     complete: (sql, { id, status, accepted }) => openPayout(sql, tenantId, id, status, accepted),
     snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),
+    undo(sql, [, [begun]], error) {
+      if (!begun) return [];
+      const { snapshot: row } = begun;
+      const unsent = nothingWasDone(error) ? [noteNotOrdered(sql, tenantId, row.id)] : [];
+      return [...unsent, ...undoOrder(sql, 'payouts', row, error)];
+    },
   });
+}
+
+async function takeOrder(
+  provider: PaymentProvider,
+  order: PayoutOrder,
+  { ordered_at: orderedAt }: PayoutRow,
+  again: boolean,
+  signal: AbortSignal,
+): Promise<PayoutReport> {
+  const mayBeThere = again && orderedAt !== null;
+  const sent = mayBeThere ? await provider.findPayout(order, signal) : undefined;
+  if (sent) return sent;
+  if (mayBeThere && provider.resendsPayouts === 'after_two_looks')
+    throw new ProviderSilence('Whether it was taken is not known yet.');
+  signal.throwIfAborted();
+  return await provider.createPayout(order, signal);
 }

@@ -3,9 +3,19 @@ import type { PayoutRow } from './serialize.ts';
 import type { PayoutStatus } from './states.ts';
 
 /** What the provider is asked for, the same at every try. */
-export function payoutOrderOf({ id, amount, currency, beneficiary }: PayoutRow): PayoutOrder {
+export function payoutOrderOf(row: PayoutRow): PayoutOrder {
+  const { id, amount, currency, beneficiary, provider_reference: providerReference } = row;
   const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';
-  return { reference: id, amountMinor: amount, currency, kind, beneficiary };
+  return {
+    reference: id,
+    providerReference: providerReference ?? undefined,
+    createdAt: new Date(row.created),
+    amountMinor: amount,
+    currency,
+    kind,
+    beneficiary,
+    description: row.contractor_reference ?? id,
+  };
 }
 
 /** The state in which a payout starts; what the provider reports later comes as a notification. */

@@ -2,36 +2,51 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { failureReason } from '../failure-reason.ts';
 import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
-import type { AcceptedPayout, ProviderReport } from '../providers/provider.ts';
+import type { Notification } from '../notifications/notification.ts';
+import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
+import { type Choice, chooseProvider } from '../providers/choice.ts';
+import type { PayoutReport } from '../providers/provider.ts';
 import type { PayoutInput } from './schema.ts';
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';
 
 export type PayoutSnapshotRow = { snapshot: PayoutRow };
 
-/** Begins the payout of a claim under which nothing was begun, unless the cost center is unknown. */
-export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput, provider: string): Fragment {
+/** Begins the payout of a claim under which nothing was begun, unless nobody takes it or the cost center is unknown. */
+export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<Choice> {
   const costCenter = input.cost_center ?? null;
+  const { region, currency, amount: amountMinor } = input;
   return sql`
-    with made as (
+    with choice as materialized (
+      select * from ${chooseProvider(sql, { kind: 'payout', region, currency, amountMinor })}
+    ), made as (
       insert into public.payouts
-        (tenant_id, beneficiary, amount, currency, region, purpose, cost_center, contractor_reference, metadata, provider)
+        (tenant_id, beneficiary, amount, currency, region, purpose, cost_center, contractor_reference, metadata, provider,
+         provider_account_id, approval, ordered_at)
       select k.tenant_id, ${JSON.stringify(input.beneficiary)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
              ${input.purpose}, c.code, ${input.contractor_reference ?? null},
-             ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, ${provider}
+             ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, choice.provider, choice.account_id, a.approval,
+             case when a.approval is null then now() end
       from public.idempotency_keys k
+      join choice on choice.problem is null
+      cross join app.payout_approval(${currency}, ${amountMinor}) as a (approval)
       left join public.cost_centers c
         on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
       where ${whereNothingBegan(sql, claim)} and (${costCenter}::text is null or c.code is not null)
       returning id
+    ), noted as (
+      select app.set_key_resource(${claim.key}, id) from made
     )
-    select app.set_key_resource(${claim.key}, id) from made`;
+    select problem, detail, (select count(*) from noted) as made from choice`;
 }
 
 /** What the request of a key is making, with what its provider needs. */
-export function selectPayoutOfKey(sql: Sql, { tenantId, key }: Claim): Statement<PayoutSnapshotRow> {
+export function selectPayoutOfKey(
+  sql: Sql,
+  { tenantId, key }: Claim,
+): Statement<PayoutSnapshotRow & WithAccount> {
   return sql`
-    select to_jsonb(p) as snapshot
+    select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)}
     from public.idempotency_keys k
     join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
@@ -43,14 +58,25 @@ export function selectPayoutIn(
   tenantId: string,
   id: string,
   states: readonly PayoutState[],
-): Statement<{ row: PayoutRow }> {
+): Statement<{ row: PayoutRow } & WithAccount> {
   return sql`
-    select to_jsonb(p) as row from public.payouts p
+    select to_jsonb(p) as row, ${accountOf(sql, sql`p`)} from public.payouts p
     where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...states])})`;
 }
 
+/** A payout of an account by either name, whatever its state, for what its provider tells. */
+export const selectPayoutAt = (
+  sql: Sql,
+  accountId: string,
+  { reference, providerReference }: OrderNames,
+): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
+  select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
+  where p.provider_account_id = ${accountId}
+    and (p.id = ${reference ?? null} or p.provider_reference = ${providerReference ?? null})
+  limit 1`;
+
 /**
- * The provider took it: the payout takes its number and the state that it starts in. It is locked by a statement of its own, since
+ * The provider took it, or it waits for somebody's approval: the payout takes its number and the state that it starts in. It is locked by a statement of its own, since
  * an update that waits for another one takes its number twice, which leaves a gap.
  */
 export const openPayout = (
@@ -58,19 +84,32 @@ export const openPayout = (
   tenantId: string,
   id: string,
   status: PayoutStatus,
-  { providerReference, state }: AcceptedPayout,
+  accepted: PayoutReport | undefined,
 ): Fragment[] => [
   sql`select from public.payouts where tenant_id = ${tenantId} and id = ${id} for update`,
   sql`
     update public.payouts
-    set status = ${status}, our_number = app.our_number(tenant_id, 'PO'), provider_reference = ${providerReference},
-        state_at = ${state.at.toISOString()}
+    set status = ${status}, our_number = app.our_number(tenant_id, 'PO'),
+        provider_reference = ${accepted?.providerReference ?? null},
+        state_at = coalesce(${accepted?.state.at.toISOString() ?? null}::timestamptz, now()),
+        funding = ${accepted?.funding ? JSON.stringify(accepted.funding) : null}::jsonb
     where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
 ];
 
 export function selectPayout(sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> {
   return sql`
     select to_jsonb(p) as snapshot from public.payouts p
+    where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
+}
+
+/** A payout with what its provider is asked with. */
+export function selectPayoutToCancel(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<PayoutSnapshotRow & WithAccount> {
+  return sql`
+    select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)} from public.payouts p
     where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 }
 
@@ -84,11 +123,51 @@ export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
 export const expectPayoutStatus = (sql: Sql, id: string, states: readonly PayoutState[]): Fragment =>
   sql`select app.expect_status('payouts', ${id}, ${sql.array([...states])})`;
 
-/** What a provider reports, where it changes anything (`app.report_applies`). */
+/** Notes that nothing of a payout can be at its provider, so that it may be sent again. */
+export const noteNotOrdered = (sql: Sql, tenantId: string, id: string): Fragment => sql`
+  update public.payouts set ordered_at = null
+  where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created')`;
+
+/** Takes the first sending of a payout that somebody approved. Gives a row where it was not sent before. */
+export const claimFirstOrder = (sql: Sql, tenantId: string, id: string): Statement<{ id: string }> => sql`
+  update public.payouts set ordered_at = now()
+  where tenant_id = ${tenantId} and id = ${id} and status = 'created' and approval = 'approved' and ordered_at is null
+  returning id`;
+
+/** A payout that its provider refused after somebody had approved it. */
+export const failApproved = (sql: Sql, tenantId: string, id: string, reason: string): Fragment => sql`
+  update public.payouts set status = 'failed', failure_reason = ${reason}, state_at = now()
+  where tenant_id = ${tenantId} and id = ${id} and status = 'created'`;
+
+/**
+ * Takes the sending of a payout that its provider did not have, twice, so long apart; else notes that it did not have it. Gives
+ * whether it is to be sent: once, whoever asks.
+ */
+export const claimResend = (
+  sql: Sql,
+  tenantId: string,
+  id: string,
+  betweenLooksSeconds: number,
+): Statement<{ resend: boolean }> => sql`
+  update public.payouts p
+  set ordered_at = case when looked.twice then now() else p.ordered_at end,
+      missed_at = case when looked.twice then null else coalesce(p.missed_at, now()) end
+  from (
+    select id, coalesce(missed_at <= now() - make_interval(secs => ${betweenLooksSeconds}), false) as twice
+    from public.payouts where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') for update
+  ) as looked
+  where p.tenant_id = ${tenantId} and p.id = looked.id
+  returning looked.twice as resend`;
+
+/** Fails (`statusChanged`) where somebody decided on the payout's approval since it was looked at. */
+export const expectApproval = (sql: Sql, id: string, approval: string | null): Fragment =>
+  sql`select app.expect_approval(${id}, ${approval})`;
+
+/** What the sandbox tells, where it changes anything (`app.report_applies`). */
 export function applyPayoutReport(
   sql: Sql,
   provider: string,
-  { reference, state }: ProviderReport,
+  { reference, state }: Notification,
   condition: Fragment,
 ): Fragment {
   const { status, at, feeMinor, availableOn, reason } = state;

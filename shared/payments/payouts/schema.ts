@@ -31,6 +31,15 @@ const accountNumber = optional(text({ maxLength: 34, filled: true }));
 const document = text({ maxLength: 50, filled: true });
 const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
 
+const addressLine = optional(text({ maxLength: 255, filled: true }));
+const address = objectOf({
+  line1: addressLine,
+  city: addressLine,
+  state: addressLine,
+  postal_code: addressLine,
+  country: optional(country),
+});
+
 const pixAccount = objectOf({ type: z.literal('pix'), key_type: keyType, key });
 
 const internationalAccount = objectOf({
@@ -39,6 +48,8 @@ const internationalAccount = objectOf({
   iban: accountNumber,
   account_number: accountNumber,
   routing_number: accountNumber,
+  account_type: optional(oneOf(['checking', 'savings'])).describe('checking when absent.'),
+  bic: optional(text({ maxLength: 11, filled: true })),
 });
 
 export const payoutSchema = objectOf({
@@ -47,6 +58,8 @@ export const payoutSchema = objectOf({
     document: document.describe('BR: CPF or CNPJ without punctuation.'),
     phone: text().refine(isPhone, { error: 'must be a valid E.164 number, such as +5511987654321' }),
     email: optional(email).describe('Receipts are sent there.'),
+    type: optional(oneOf(['person', 'business'])).describe('person when absent.'),
+    address: optional(address).describe('Some countries and currencies need it.'),
     bank_account: z.discriminatedUnion('type', [pixAccount, internationalAccount], {
       error: (issue) =>
         issue.input === undefined ? 'is required' : 'must have the type pix or bank_transfer',

@@ -1,5 +1,6 @@
 // A payout as answers and webhooks show it.
 import type { RowAs } from '../../platform/db/row.ts';
+import type { Beneficiary } from '../providers/provider.ts';
 import { millisecondTime } from '../time.ts';
 import type { PayoutResponse } from './schema.ts';
 import type { PayoutState, PayoutStatus } from './states.ts';
@@ -10,7 +11,7 @@ export type PayoutRow = RowAs<
   never,
   {
     status: PayoutState;
-    beneficiary: { name: string; bank_account: { type: 'pix' | 'bank_transfer' } };
+    beneficiary: Beneficiary;
     metadata: Record<string, string> | null;
   }
 >;
@@ -23,7 +24,7 @@ export function serializePayout(row: PayoutRow): PayoutResponse {
     amount: row.amount,
     currency: row.currency,
     region: row.region,
-    beneficiary: row.beneficiary,
+    beneficiary: { ...row.beneficiary },
     purpose: row.purpose,
     provider: row.provider,
     cost_center: row.cost_center,

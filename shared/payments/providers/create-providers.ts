@@ -1,20 +1,25 @@
 import type { Env } from '../../platform/env.ts';
-import { createProviders, type Providers } from './routing.ts';
+import { addressesOf } from './addresses.ts';
+import { createProviders, type Providers } from './providers.ts';
 import { createSandboxControls, type SandboxControls } from './sandbox/controls.ts';
 import { createSandboxOrders, type SandboxDependencies } from './sandbox/orders.ts';
 import { createSandboxProvider } from './sandbox/provider.ts';
 
-/** The providers of this environment: the sandbox, outside production. */
+/** The providers of this environment, and what plays the payer of the sandbox, which is not in production. */
 export function setUpProviders(
-  env: Env<'app' | 'sandbox' | 'qstash'>,
+  env: Env<'app' | 'sandbox' | 'qstash' | 'providers'>,
   dependencies: SandboxDependencies,
 ): { providers: Providers; sandbox: SandboxControls | undefined } {
-  if (env.APP_ENV === 'production') return { providers: createProviders([]), sandbox: undefined };
+  const connection = { addresses: addressesOf(env), log: dependencies.log };
+  if (env.APP_ENV === 'production')
+    return { providers: createProviders(undefined, connection), sandbox: undefined };
   const orders = createSandboxOrders(dependencies);
   const sandbox = createSandboxProvider(orders, {
     settleSeconds: env.SANDBOX_SETTLE_SECONDS,
     functionsUrl: env.FUNCTIONS_URL,
-    notificationToken: env.SANDBOX_NOTIFICATION_TOKEN,
   });
-  return { providers: createProviders([sandbox]), sandbox: createSandboxControls(orders) };
+  return {
+    providers: createProviders(sandbox, connection),
+    sandbox: createSandboxControls(orders, env.SANDBOX_NOTIFICATION_TOKEN),
+  };
 }

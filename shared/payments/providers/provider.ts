@@ -314,7 +314,12 @@ export interface ConnectedProvider extends PaymentProvider {
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
 
   /** Orders of a kind that were made or changed since then, in pages. */
-  listOrders(kind: OrderKind, since: Date, page: string | undefined, signal: AbortSignal): Promise<Page<ListedOrder>>;
+  listOrders(
+    kind: OrderKind,
+    since: Date,
+    page: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Page<ListedOrder>>;
   /** Movements of the balance since then, in pages, each once. */
   listStatement(since: Date, page: string | undefined, signal: AbortSignal): Promise<Page<StatementLine>>;
   readBalances(signal: AbortSignal): Promise<Balance[]>;
@@ -357,12 +362,11 @@ export class ProviderKeyRefused extends Error {
 /** The provider said that it does nothing for now, such as after too many requests. */
 export class ProviderBusy extends Error {
   override readonly name = 'ProviderBusy';
-  constructor(
-    message: string,
-    /** When to ask again, where it said so. */
-    readonly retryAfterSeconds?: number,
-  ) {
+  /** When to ask again, where it said so. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(message: string, retryAfterSeconds?: number) {
     super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -374,10 +378,10 @@ export class ProviderSilence extends Error {
 /** The order lacks what this provider needs, or has what it cannot take: nothing was done. */
 export class InvalidOrder extends Error {
   override readonly name = 'InvalidOrder';
-  constructor(
-    /** Members of the request and the rule of each, such as `customer.tax_id`. */
-    readonly faults: readonly { field: string; message: string }[],
-  ) {
+  /** Members of the request and the rule of each, such as `customer.tax_id`. */
+  readonly faults: readonly { field: string; message: string }[];
+  constructor(faults: readonly { field: string; message: string }[]) {
     super(faults.map(({ field, message }) => `${field} ${message}`).join('; '));
+    this.faults = faults;
   }
 }

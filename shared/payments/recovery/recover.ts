@@ -1,7 +1,9 @@
 // Orders whose outcome is unknown: what was begun but not answered is looked up at its provider, and completed when the
-// provider has it. Nothing is sent again here; that is for the retry with the same key.
-import type { Fragment, Sql } from '../../platform/db/database.ts';
-import type { JobDependencies } from '../../platform/jobs/job.ts';
+// provider has it. What it does not have is for the retry with the same key to send again; but a payout that the provider would
+// take for another one is sent again here, once it was looked for twice.
+import { type Fragment, oneRow, type Sql } from '../../platform/db/database.ts';
+import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import {
@@ -10,13 +12,19 @@ import {
   selectInvoice,
   selectInvoiceIn,
 } from '../invoices/queries.ts';
-import { receiveFound } from '../notifications/receive.ts';
+import { applyReport, askInJob } from '../look-up.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
-import { openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
-import type { Providers } from '../providers/routing.ts';
+import { claimResend, noteNotOrdered, openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
+import type { PayoutRow } from '../payouts/serialize.ts';
+import type { WithAccount } from '../providers/account-of.ts';
+import { isNothingDone } from '../providers/ask-provider.ts';
+import type { PayoutReport } from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
 import { type OrderTable, orderTables, scheduleRecoveriesOf, storeCreation, takeKeyOver } from './queries.ts';
 
-const AFTER_SECONDS = 60;
+const AFTER_SECONDS = 30;
+/** Between two looks for a payout before it is sent again. */
+export const BETWEEN_LOOKS_SECONDS = 30;
 
 /** What was begun and never answered. */
 export interface UnfinishedOrder {
@@ -24,7 +32,11 @@ export interface UnfinishedOrder {
   id: string;
 }
 
-type Recover = (order: UnfinishedOrder, providers: Providers, dependencies: JobDependencies) => Promise<void>;
+type Recover = (
+  order: UnfinishedOrder,
+  providers: Providers,
+  dependencies: JobDependencies,
+) => Promise<JobResult>;
 
 /** Schedules a look-up for all that nobody works on any more. For the sweep. */
 export const scheduleRecoveries = (sql: Sql): Fragment[] =>
@@ -40,45 +52,79 @@ async function recoverInvoice(
   { tenantId, id }: UnfinishedOrder,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<void> {
+): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found]] = await dependencies.database.transaction(session, (sql) => [
+  const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
     selectInvoiceIn(sql, tenantId, id, 'creating'),
+    selectNow(sql),
   ]);
-  if (!found) return;
-  const charge = await providers.named(found.row.provider).findCharge(chargeOrderOf(found.row));
-  if (!charge) return;
+  if (!found) return 'done';
+  const order = chargeOrderOf(found.row);
+  const charge = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+    provider.findCharge(order, signal),
+  );
+  if (!charge) return 'done';
   await transactionWithJobs(dependencies, session, (sql) => [
     takeKeyOver(sql, tenantId, id),
     ...openInvoice(sql, tenantId, id, charge),
-    insertWaitingTaxDocument(sql, tenantId, id),
+    insertWaitingTaxDocument(sql, id),
     storeCreation(sql, tenantId, id, 'invoice', selectInvoice(sql, tenantId, id)),
+    // It may have been paid meanwhile.
+    applyReport(sql, 'invoices', id, found.row.provider_account_id, oneRow(clock).now, charge),
   ]);
-  // It may have been paid meanwhile.
-  if (charge.state.status !== 'open') {
-    await receiveFound(found.row.provider, 'invoice', id, charge, dependencies);
-  }
+  return 'done';
 }
 
 async function recoverPayout(
   { tenantId, id }: UnfinishedOrder,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<void> {
+): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found]] = await dependencies.database.transaction(session, (sql) => [
+  const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
     selectPayoutIn(sql, tenantId, id, ['creating']),
+    selectNow(sql),
   ]);
-  if (!found) return;
+  if (!found) return 'done';
+  const sent = await askForPayout(found, providers, dependencies);
+  if (typeof sent === 'string' || 'againInSeconds' in sent) return sent;
   const status = firstStatusOf(payoutOrderOf(found.row));
-  const accepted = await providers.named(found.row.provider).findPayout(id);
-  if (!accepted) return;
   await transactionWithJobs(dependencies, session, (sql) => [
     takeKeyOver(sql, tenantId, id),
-    ...openPayout(sql, tenantId, id, status, accepted),
+    ...openPayout(sql, tenantId, id, status, sent),
     storeCreation(sql, tenantId, id, 'payout', selectPayout(sql, tenantId, id)),
+    applyReport(sql, 'payouts', id, found.row.provider_account_id, oneRow(clock).now, sent),
   ]);
-  if (accepted.state.status !== status) {
-    await receiveFound(found.row.provider, 'payout', id, accepted, dependencies);
-  }
+  return 'done';
+}
+
+/**
+ * A payout as its provider has it: found there, or sent again where that is safe. Else what becomes of the job: it is done where a
+ * retry of the request may send it, and runs again while nobody knows.
+ */
+export async function askForPayout(
+  found: { row: PayoutRow } & WithAccount,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<PayoutReport | 'done' | { againInSeconds: number }> {
+  const { row } = found;
+  const { tenant_id: tenantId, id } = row;
+  const session = { role: 'worker', tenantId } as const;
+  const order = payoutOrderOf(row);
+  return await askInJob(row, found, providers, dependencies, async (provider, signal) => {
+    const there = await provider.findPayout(order, signal);
+    if (there) return there;
+    if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';
+    const [[claimed]] = await dependencies.database.transaction(session, (sql) => [
+      claimResend(sql, tenantId, id, BETWEEN_LOOKS_SECONDS),
+    ]);
+    if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+    try {
+      return await provider.createPayout(order, signal);
+    } catch (error) {
+      if (!isNothingDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+      await dependencies.database.transaction(session, (sql) => [noteNotOrdered(sql, tenantId, id)]);
+      throw error;
+    }
+  });
 }

@@ -1,119 +1,111 @@
-// Issuing an NFS-e: the municipality through the provider, then the files, then the state. Each step is safe to repeat.
-import { createHash } from 'node:crypto';
-import type { JobDependencies } from '../../platform/jobs/job.ts';
+// Issuing an NFS-e, and following it: what the city decided of it, and of taking it back. Each step is safe to repeat.
+import { oneRow } from '../../platform/db/database.ts';
+import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import type { NfseInput } from '../artifacts/nfse.ts';
-import type { Providers } from '../providers/routing.ts';
+import { lookSoonAt } from '../jobs/look-again.ts';
+import { askInJob } from '../look-up.ts';
+import { providerWords } from '../providers/ask-provider.ts';
+import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
 import { pdfPath, xmlPath } from './file-paths.ts';
+import { taxDocumentOrderOf } from './provider-order.ts';
 import {
-  lockTaxDocument,
   markFailed,
-  markIssued,
-  numberTaxDocument,
+  recordDecision,
+  recordIssued,
+  recordTaxDocument,
   selectTaxDocumentToIssue,
   type TaxDocumentToIssue,
 } from './queries.ts';
-
-/** Who issues in the sandbox, where tenants have no registration of their own: a valid CNPJ that nobody has. */
-const SANDBOX_ISSUER = '11222333000181';
-const SANDBOX_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' };
-/** Design and development of software (1.1502.10.00), whatever was sold: an invoice does not say. */
-const SANDBOX_NBS = '115021000';
-const HOMOLOGATION = 2;
 
 export async function issueTaxDocument(
   { tenantId, id }: { tenantId: string; id: string },
   dependencies: JobDependencies,
   providers: Providers,
   files: FileStore,
-): Promise<void> {
+): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const { database } = dependencies;
-  const find = () => database.transaction(session, (sql) => [selectTaxDocumentToIssue(sql, tenantId, id)]);
-  const [[found]] = await find();
-  if (!found) return;
-  const { document, invoice } = found;
-  const provider = providers.named(document.provider);
-  // Canceled while it was being issued: the municipality has to hear of that as well.
-  const takeBack = () => provider.cancelTaxDocument(id);
-  if (document.status === 'canceled') {
-    await takeBack();
-    return;
+  const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
+    selectTaxDocumentToIssue(sql, tenantId, id),
+    selectNow(sql),
+  ]);
+  if (!found) return 'done';
+  if (!found.account) {
+    const { issueInSandbox } = await import('./issue-in-sandbox.ts');
+    const provider = await providers.of(found.document, null);
+    await issueInSandbox(found, provider, files, dependencies);
+    return 'done';
   }
-  // Somebody else changed it: canceled it, or issued it in another run of this job, which stands.
-  const finishOther = async () => {
-    const [[other]] = await find();
-    if (other?.document.status === 'canceled') await takeBack();
-  };
-  const order = { reference: id, serviceCode: document.service_code, amountMinor: invoice.amount };
-  const { status, reason } = await provider.issueTaxDocument(order);
-  if (status === 'failed') {
-    const why = reason ?? 'The municipality refused it.';
+  const report = await reportOf(found, providers, dependencies);
+  if (!report) return 'done';
+  await applyTaxDocumentReport(found, report, providers, files, dependencies);
+  const over = report.status !== 'pending' && !report.cancelPending;
+  return over ? 'done' : { againAt: lookSoonAt(found.document.created, oneRow(clock).now) };
+}
+
+/** What became of a document: it is issued where it is pending and not there yet, and taken back where it was canceled meanwhile. */
+async function reportOf(
+  found: TaxDocumentToIssue,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<TaxDocumentReport | undefined> {
+  const { document } = found;
+  const order = taxDocumentOrderOf(found);
+  const session = { role: 'worker', tenantId: document.tenant_id } as const;
+  try {
+    return await askInJob(document, found, providers, dependencies, async (provider, signal) => {
+      const there = await provider.findTaxDocument(order, signal);
+      if (document.status === 'pending' && !there) return await provider.issueTaxDocument(order, signal);
+      if (document.status === 'canceled' && there && there.status !== 'canceled' && !there.cancelPending)
+        return await provider.cancelTaxDocument(order, signal);
+      return there;
+    });
+  } catch (error) {
+    // Asked again it says the same: the document has failed.
+    if (document.status !== 'pending' || !(error instanceof ProviderRefusal || error instanceof InvalidOrder))
+      throw error;
+    const why = providerWords(error.message);
+    await transactionWithJobs(dependencies, session, (sql) => [
+      markFailed(sql, document.tenant_id, document.id, why),
+    ]);
+    return undefined;
+  }
+}
+
+async function applyTaxDocumentReport(
+  found: TaxDocumentToIssue,
+  report: TaxDocumentReport,
+  providers: Providers,
+  files: FileStore,
+  dependencies: JobDependencies,
+): Promise<void> {
+  const { tenant_id: tenantId, id } = found.document;
+  const session = { role: 'worker', tenantId } as const;
+  await transactionWithJobs(dependencies, session, (sql) => [
+    recordTaxDocument(sql, tenantId, id, report.providerReference),
+  ]);
+  if (report.status === 'failed') {
+    const why = providerWords(report.reason ?? 'The municipality refused it.');
     await transactionWithJobs(dependencies, session, (sql) => [markFailed(sql, tenantId, id, why)]);
     return;
   }
-  const [, [numbered]] = await database.transaction(session, (sql) => [
-    lockTaxDocument(sql, tenantId, id),
-    numberTaxDocument(sql, tenantId, id),
-  ]);
-  if (!numbered) {
-    await finishOther();
-    return;
+  const { issued } = report;
+  if (issued && found.document.status === 'pending') {
+    await askInJob(found.document, found, providers, dependencies, async (provider, signal) => {
+      await files.put(
+        xmlPath(tenantId, id),
+        await provider.fetchFile(issued.xmlUrl, signal),
+        'application/xml',
+      );
+      await files.put(
+        pdfPath(tenantId, id),
+        await provider.fetchFile(issued.pdfUrl, signal),
+        'application/pdf',
+      );
+    });
+    await transactionWithJobs(dependencies, session, (sql) => [recordIssued(sql, tenantId, id, issued)]);
   }
-  const issuedAt = new Date();
-  const key = await storeFiles(files, found, nfseOf(found, numbered.document_number, issuedAt));
-  const [issued] = await transactionWithJobs(dependencies, session, (sql) => [
-    markIssued(sql, tenantId, id, key, issuedAt),
-  ]);
-  if (issued.length === 0) await finishOther();
-}
-
-function nfseOf(
-  { document, invoice, tenant_name, time_zone }: TaxDocumentToIssue,
-  number: string,
-  issuedAt: Date,
-): NfseInput {
-  const { customer } = invoice;
-  return {
-    issuerTaxId: SANDBOX_ISSUER,
-    number: Number(number),
-    code: securityCode(document.id),
-    issuedAt,
-    timeZone: time_zone,
-    issuer: { name: tenant_name, address: SANDBOX_ADDRESS },
-    customer: {
-      name: customer.name,
-      email: customer.email,
-      ...(customer.tax_id !== undefined && { taxId: customer.tax_id }),
-    },
-    description: invoice.description,
-    amountMinor: invoice.amount,
-    serviceCode: document.service_code,
-    nbsCode: SANDBOX_NBS,
-    environment: HOMOLOGATION,
-  };
-}
-
-/** Keeps XML and PDF, and gives the document's access key. */
-async function storeFiles(
-  files: FileStore,
-  { document: { tenant_id: tenantId, id } }: TaxDocumentToIssue,
-  nfse: NfseInput,
-): Promise<string> {
-  const [{ nfseKey }, { renderNfseXml }, { renderNfsePdf }] = await Promise.all([
-    import('../artifacts/nfse.ts'),
-    import('../artifacts/nfse-xml.ts'),
-    import('../artifacts/nfse-pdf.ts'),
-  ]);
-  const xml = new TextEncoder().encode(renderNfseXml(nfse));
-  await files.put(xmlPath(tenantId, id), xml, 'application/xml');
-  await files.put(pdfPath(tenantId, id), await renderNfsePdf(nfse), 'application/pdf');
-  return nfseKey(nfse);
-}
-
-/** Nine digits that are the same at every try. */
-function securityCode(id: string): string {
-  const number = createHash('sha256').update(id).digest().readUIntBE(0, 6);
-  return String(number % 1_000_000_000).padStart(9, '0');
+  await transactionWithJobs(dependencies, session, (sql) => [recordDecision(sql, tenantId, id, report)]);
 }

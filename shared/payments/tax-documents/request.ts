@@ -6,6 +6,7 @@ import { notFound } from '../domain-errors.ts';
 import { invalidFields } from '../fields.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { expectInvoiceStatus } from '../invoices/queries.ts';
+import { problemOf } from '../providers/choice.ts';
 import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
 
@@ -18,18 +19,20 @@ export function requestTaxDocument(
     begin: (sql) => [selectInvoiceToDocument(sql, tenantId, invoiceId)],
     async ask([[invoice]]) {
       if (!invoice) throw notFound('invoice');
-      const { status, provider, tax_id: taxId, live_id: liveId } = invoice;
+      const { status, provider, account_id: accountId, tax_id: taxId, live_id: liveId } = invoice;
       if (status === 'canceled' || status === 'failed') throw getsNoDocument(status);
       if (liveId) throw documentExists();
       if (!taxId) {
         const message = 'is missing on the invoice; a tax document needs it';
         throw invalidFields([{ field: 'customer.tax_id', message }]);
       }
-      return { provider };
+      const problem = problemOf(invoice);
+      if (problem) throw problem;
+      return { provider, accountId };
     },
-    complete: (sql, { provider }) => [
+    complete: (sql, { provider, accountId }) => [
       expectInvoiceStatus(sql, invoiceId, ['open', 'paid']),
-      insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider }),
+      insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider, accountId }),
     ],
     snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),
     whenRefused(error) {

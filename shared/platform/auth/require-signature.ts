@@ -24,13 +24,15 @@ export interface SignatureOptions {
   counter: Counter;
   /** `production` takes `sk_live_` keys alone, `staging` `sk_test_` keys alone. */
   environment: 'production' | 'staging';
+  /** What its transactions run as. */
+  role: 'api' | 'payments';
   /** Whether the earlier form `Bearer <API_KEY>` is taken as well. */
   allowBearer: boolean;
 }
 
 /** Lets callers in by `SVC-SIGN-V1`, or `Bearer` where it is allowed. */
 export function requireSignature(options: SignatureOptions): Guard {
-  const { database, counter, environment, allowBearer } = options;
+  const { database, counter, environment, role, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
   const bodies = createBodiesUnderWay();
   const unknown = createUnknownLimit();
@@ -83,7 +85,7 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
-      const session: Session = { role: 'api', tenantId: row.tenant_id, begun: false };
+      const session: Session = { role, tenantId: row.tenant_id, begun: false };
       c.set('caller', {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },

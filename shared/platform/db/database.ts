@@ -20,8 +20,11 @@ export type RowsOf<S extends readonly Fragment[]> = {
 export type Transaction = <const S extends readonly Fragment[]>(build: (sql: Sql) => S) => Promise<RowsOf<S>>;
 
 export interface Session {
-  /** `api` works for one tenant; `worker` is for jobs, and sees of other tables only what its policies name. */
-  role: 'api' | 'worker';
+  /**
+   * `api` works for one tenant, `payments` as well, and reads its keys of payment providers; `worker` is for jobs, and sees of other
+   * tables only what its policies name.
+   */
+  role: 'api' | 'payments' | 'worker';
   tenantId: string | null;
   /** What the caller says of the cause of its changes; events carry it. */
   origin?: string | undefined;
@@ -118,7 +121,7 @@ function allowedOf(results: unknown): number {
 
 /** Jobs work across tenants and hold no one up who waits for an answer; what they do is short. */
 const takerOf = ({ role, tenantId, begun = false }: Session): Taker => ({
-  tenantId: role === 'api' ? tenantId : null,
+  tenantId: role === 'worker' ? null : tenantId,
   begun,
 });
 

@@ -73,6 +73,7 @@ export interface Tables {
     our_number: string | null;
     payout_id: string | null;
     provider: string | null;
+    provider_account_id: string | null;
     reason: string | null;
     tenant_id: string;
     type: string;
@@ -223,12 +224,14 @@ export interface Tables {
     failure_reason: string | null;
     fee: number | null;
     id: string;
+    looked_at: string | null;
     metadata: Json | null;
     our_number: string | null;
     paid_at: string | null;
     payment_method: NonNullable<Json>;
     payment_method_type: string;
     provider: string;
+    provider_account_id: string | null;
     provider_reference: string | null;
     public_token: string;
     region: string;
@@ -299,8 +302,14 @@ export interface Tables {
     user_id: string | null;
     variant: string;
   };
+  payout_approval_rules: {
+    above_amount: number;
+    currency: string;
+    tenant_id: string;
+  };
   payouts: {
     amount: number;
+    approval: string | null;
     available_on: string | null;
     beneficiary: NonNullable<Json>;
     contractor_reference: string | null;
@@ -309,10 +318,15 @@ export interface Tables {
     currency: string;
     failure_reason: string | null;
     fee: number | null;
+    funding: Json | null;
     id: string;
+    looked_at: string | null;
     metadata: Json | null;
+    missed_at: string | null;
+    ordered_at: string | null;
     our_number: string | null;
     provider: string;
+    provider_account_id: string | null;
     provider_reference: string | null;
     purpose: string;
     region: string;
@@ -374,6 +388,47 @@ export interface Tables {
     stage_id: string | null;
     tenant_id: string;
   };
+  provider_account_events: {
+    about: Json | null;
+    account_id: string;
+    applied_at: string | null;
+    body: string;
+    event_id: string;
+    received_at: string;
+    tenant_id: string;
+    type: string;
+  };
+  provider_accounts: {
+    balance_read_at: string | null;
+    balances: NonNullable<Json>;
+    callback_url: string | null;
+    capabilities: NonNullable<Json>;
+    checked_at: string | null;
+    created_at: string;
+    disconnected_at: string | null;
+    id: string;
+    last_event_at: string | null;
+    provider: string;
+    reason: string | null;
+    reconciled_at: string | null;
+    rejected_events: number;
+    settings: NonNullable<Json>;
+    status: string;
+    tenant_id: string;
+    updated_at: string;
+    webhook_state: string;
+  };
+  provider_differences: {
+    account_id: string;
+    found_at: string;
+    id: number;
+    kind: string;
+    ours: Json | null;
+    resolved_at: string | null;
+    subject: string;
+    tenant_id: string;
+    theirs: Json | null;
+  };
   provider_events: {
     applied_at: string | null;
     body: NonNullable<Json>;
@@ -382,6 +437,28 @@ export interface Tables {
     provider: string;
     received_at: string;
     tenant_id: string | null;
+  };
+  provider_routes: {
+    currency: string;
+    kind: string;
+    max_amount: number | null;
+    method: string | null;
+    min_amount: number | null;
+    preference: number;
+    provider: string;
+    region: string;
+    tenant_id: string | null;
+  };
+  provider_statement_lines: {
+    account_id: string;
+    amount: number;
+    at: string;
+    currency: string;
+    description: string;
+    line_id: string;
+    order_kind: string | null;
+    provider_reference: string | null;
+    tenant_id: string;
   };
   rankings: {
     player_id: string;
@@ -407,15 +484,20 @@ export interface Tables {
   };
   tax_documents: {
     access_key: string | null;
+    cancel_error: string | null;
     cancel_reason: string | null;
+    cancel_requested_at: string | null;
     created: string;
     document_number: string | null;
     failure_reason: string | null;
+    files: Json | null;
     id: string;
     invoice_id: string;
     issued_at: string | null;
     metadata: Json | null;
     provider: string;
+    provider_account_id: string | null;
+    provider_reference: string | null;
     public_token: string;
     service_code: string;
     status: string;

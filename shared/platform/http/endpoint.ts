@@ -166,12 +166,12 @@ function createContext(
     log,
     read: (build) => session.read(build),
     checkpoint: write,
-    async write(build) {
+    async write(build, status = successStatus) {
       const { rows, jobs } = await collectNewJobs(
         write,
         build,
         // One statement for both, which comes after the work and sees the jobs that it caused.
-        (sql) => selectNewJobsBeside(sql, insertRequestLog(sql, logEntryOf(requestContext, successStatus))),
+        (sql) => selectNewJobsBeside(sql, insertRequestLog(sql, logEntryOf(requestContext, status))),
       );
       requestContext.logged = true;
       if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));

@@ -11,7 +11,7 @@ export async function artifactOf(
 ): Promise<Artifact> {
   const { method, amountMinor, expiresAt } = order;
   if (method === 'card')
-    return { card: { checkoutUrl: `${functionsUrl}/payments/sandbox/checkout/${providerId}` } };
+    return { checkout: { url: `${functionsUrl}/payments/sandbox/checkout/${providerId}` } };
   // Loaded where a charge is made, and not with every function that knows the provider.
   const [{ pixPayload }, { boletoNumbers }] = await Promise.all([
     import('../../artifacts/pix.ts'),

@@ -1,5 +1,6 @@
 // What only the sandbox can do: play the payer, and let time pass.
-import type { Notification } from '../provider.ts';
+import { equalInConstantTime } from '../../../platform/auth/constant-time.ts';
+import type { Notification } from '../../notifications/notification.ts';
 import { notificationsOf } from './notifications.ts';
 import type { SandboxOrders } from './orders.ts';
 import { statesBeforeSettling } from './rules.ts';
@@ -11,12 +12,20 @@ export interface SandboxControls {
   settle(kind: 'charge' | 'payout', reference: string, to: string): Promise<Notification[]>;
   /** Whether there is a card charge by this id of the sandbox's own. */
   hasCheckout(providerId: string): Promise<boolean>;
+  /** Whether a delivery with these headers can be the sandbox's: asked before its body is read. */
+  mayNotify(headers: Headers): boolean;
+  /** What a delivery says. Throws for what is no notification. */
+  readNotification(body: Uint8Array): Promise<Notification>;
 }
 
 /** The caller hears of a payment at once; should it die before it could tell us, the sandbox tells us itself. */
 const TELL_AFTER_SECONDS = 5;
 
-export const createSandboxControls = (orders: SandboxOrders): SandboxControls => ({
+/** `notificationToken` is what deliveries to our callback must carry; without it none is taken. */
+export const createSandboxControls = (
+  orders: SandboxOrders,
+  notificationToken: string | undefined,
+): SandboxControls => ({
   async pay(reference) {
     const changed = await orders.change('charge', reference, ['open'], 'paid', TELL_AFTER_SECONDS);
     const row = changed ?? (await orders.find('charge', reference));
@@ -30,4 +39,10 @@ export const createSandboxControls = (orders: SandboxOrders): SandboxControls =>
     return notificationsOf(kind === 'charge' ? 'invoice' : 'payout', reference, row);
   },
   hasCheckout: (providerId) => orders.hasCheckout(providerId),
+  mayNotify: (headers) =>
+    notificationToken ? equalInConstantTime(headers.get('x-sandbox-token') ?? '', notificationToken) : false,
+  async readNotification(body) {
+    const { parseNotification } = await import('./parse-notification.ts');
+    return parseNotification(body);
+  },
 });

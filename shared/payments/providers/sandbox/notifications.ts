@@ -1,5 +1,6 @@
 // What the sandbox tells of its orders: in answers, and in notifications of its own making.
-import type { Notification, ProviderState } from '../provider.ts';
+import type { Notification } from '../../notifications/notification.ts';
+import type { ProviderState } from '../provider.ts';
 import type { OrderRow } from './queries.ts';
 import { hasRule } from './rules.ts';
 

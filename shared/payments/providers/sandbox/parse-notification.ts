@@ -1,7 +1,7 @@
 // Notifications as the sandbox sends them over HTTP.
 import { z } from 'zod';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
-import type { Notification } from '../provider.ts';
+import type { Notification } from '../../notifications/notification.ts';
 
 const line = z
   .string()

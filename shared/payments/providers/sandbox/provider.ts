@@ -1,6 +1,12 @@
 // The sandbox: a provider that works offline.
-import { equalInConstantTime } from '../../../platform/auth/constant-time.ts';
-import type { AcceptedCharge, AcceptedPayout, ChargeOrder, PaymentProvider } from '../provider.ts';
+import type {
+  AcceptedCharge,
+  ChargeOrder,
+  OrderReport,
+  PaymentProvider,
+  TaxDocumentReport,
+} from '../provider.ts';
+import { ProviderRefusal } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
 import { stateOf } from './notifications.ts';
 import type { SandboxOrders } from './orders.ts';
@@ -12,23 +18,19 @@ export interface SandboxSettings {
   settleSeconds: number;
   /** Public address below which the functions answer. */
   functionsUrl: string;
-  /** What deliveries to our callback must carry; without it none is taken. */
-  notificationToken: string | undefined;
 }
 
 export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSettings): PaymentProvider {
-  const { settleSeconds, functionsUrl, notificationToken } = settings;
+  const { settleSeconds, functionsUrl } = settings;
   const chargeOf = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
     providerReference: row.provider_id,
     state: stateOf(row),
     artifact: await artifactOf(order, row.provider_id, functionsUrl),
   });
 
-  const mayNotify = (headers: Headers) =>
-    notificationToken ? equalInConstantTime(headers.get('x-sandbox-token') ?? '', notificationToken) : false;
-
   return {
     name: SANDBOX,
+    resendsPayouts: 'at_once',
     async createCharge(order) {
       const { reference, amountMinor, method } = order;
       const fails = method === 'card' && hasRule(amountMinor, 'failLater');
@@ -42,7 +44,11 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
       const row = await orders.find('charge', order.reference);
       return row && (await chargeOf(order, row));
     },
-    async cancelCharge(reference) {
+    async readCharge({ reference }) {
+      const row = await orders.find('charge', reference);
+      return row && { providerReference: row.provider_id, state: stateOf(row) };
+    },
+    async cancelCharge({ reference }) {
       const changed = await orders.change('charge', reference, ['open', 'failed'], 'canceled');
       const row = changed ?? (await orders.find('charge', reference));
       return row?.status !== 'paid';
@@ -60,11 +66,11 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
       );
       return payoutOf(row);
     },
-    async findPayout(reference) {
+    async findPayout({ reference }) {
       const row = await orders.find('payout', reference);
       return row && payoutOf(row);
     },
-    async cancelPayout(reference) {
+    async cancelPayout({ reference }) {
       const before = ['created', 'incoming_payment_waiting'];
       const changed = await orders.change('payout', reference, before, 'canceled');
       const row = changed ?? (await orders.find('payout', reference));
@@ -76,22 +82,37 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
       const kind = 'tax_document';
       await orders.record({ kind, reference, amountMinor, method: serviceCode, status, feeMinor: 0 });
       const reason = fails ? `The municipality does not know the service code ${serviceCode}.` : undefined;
-      return { status, reason };
+      return documentOf(reference, status, reason);
     },
-    async cancelTaxDocument(reference) {
+    async findTaxDocument({ reference }) {
+      const row = await orders.find('tax_document', reference);
+      return row && documentOf(reference, row.status === 'issued' ? 'issued' : 'canceled');
+    },
+    async cancelTaxDocument({ reference }) {
       await orders.change('tax_document', reference, ['issued'], 'canceled');
-      return true;
+      return documentOf(reference, 'canceled');
     },
-    mayNotify,
-    async readNotifications(headers, body) {
-      if (!mayNotify(headers)) return undefined;
-      const { parseNotification } = await import('./parse-notification.ts');
-      return [parseNotification(body)];
+    async fetchFile() {
+      throw new ProviderRefusal('The sandbox keeps no files.');
     },
   };
 }
 
-const payoutOf = (row: OrderRow): AcceptedPayout => ({
+const payoutOf = (row: OrderRow): OrderReport => ({
   providerReference: row.provider_id,
   state: stateOf(row),
+});
+
+/** Number and files of its documents are of our making. */
+const documentOf = (
+  reference: string,
+  status: TaxDocumentReport['status'],
+  reason?: string,
+): TaxDocumentReport => ({
+  providerReference: reference,
+  status,
+  reason,
+  cancelPending: false,
+  cancelRefused: undefined,
+  issued: undefined,
 });

@@ -1,0 +1,309 @@
+-- Payments: what providers say of our orders, and payouts that people approve.
+--
+-- A provider's report of an order is its whole truth at one time: state, fee, and what came and went for each reason, in totals.
+-- Applied twice, or late, it comes to the same; one that was read before the last one changes nothing.
+
+create function private.add_adjustment(
+  account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint
+) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if amount = 0 then
+    return;
+  end if;
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, payout_id, cost_center, our_number,
+     contractor_reference, provider, provider_account_id, reason)
+  values
+    (add_adjustment.tenant_id, 'adjustment', amount, add_adjustment.currency, 0, amount, private.today(add_adjustment.tenant_id),
+     invoice.id, payout.id, coalesce(invoice.cost_center, payout.cost_center), coalesce(invoice.our_number, payout.our_number),
+     coalesce(invoice.contractor_reference, payout.contractor_reference), add_adjustment.provider, account_id, add_adjustment.reason);
+end
+$$;
+
+comment on function private.add_adjustment(text, uuid, text, public.invoices, public.payouts, text, text, bigint) is
+  'Adds what a provider changed in a balance to the ledger, of an invoice or payout or of neither.';
+
+create function private.settle_adjustments(kind text, invoice public.invoices, payout public.payouts, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  tenant_id  constant uuid := coalesce(invoice.tenant_id, payout.tenant_id);
+  account_id constant text := coalesce(invoice.provider_account_id, payout.provider_account_id);
+  provider   constant text := coalesce(invoice.provider, payout.provider);
+  total      record;
+  fee_so_far bigint;
+begin
+  for total in
+    select t.reason, t.currency, t.amount - coalesce((
+      select sum(b.net) from public.balance_transactions b
+      where b.tenant_id = settle_adjustments.tenant_id and b.type = 'adjustment' and b.reason = t.reason and b.currency = t.currency
+        and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0) as difference
+    from (
+      select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
+      from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
+    ) as t
+  loop
+    perform private.add_adjustment(account_id, tenant_id, provider, invoice, payout, total.reason, total.currency, total.difference);
+  end loop;
+  -- What the charge or payout was entered with is not changed when its fee turns out to be another.
+  select sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0) into fee_so_far
+  from public.balance_transactions b
+  where b.tenant_id = settle_adjustments.tenant_id and (b.invoice_id = invoice.id or b.payout_id = payout.id)
+  having bool_or(b.type in ('charge', 'payout'));
+  perform private.add_adjustment(
+    account_id, tenant_id, provider, invoice, payout, 'fee_correction', coalesce(invoice.currency, payout.currency),
+    fee_so_far - (report #>> '{state,feeMinor}')::bigint)
+  where fee_so_far is not null and report #>> '{state,feeMinor}' is not null;
+end
+$$;
+
+comment on function private.settle_adjustments(text, public.invoices, public.payouts, jsonb) is
+  'Brings the adjustments of an order to the totals that its provider reports, and its fee to the one that it reports.';
+
+create function app.apply_order_report(kind text, id text, account_id text, looked_at timestamptz, report jsonb) returns text
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  reported constant text        := report #>> '{state,status}';
+  at       constant timestamptz := report #>> '{state,at}';
+  fee      constant bigint      := report #>> '{state,feeMinor}';
+  day      constant date        := report #>> '{state,availableOn}';
+  reason   constant text        := case when reported = 'failed' then coalesce(report #>> '{state,reason}', 'The provider gave no reason.') end;
+  invoice  public.invoices;
+  payout   public.payouts;
+  moves    boolean;
+begin
+  if kind = 'invoices' then
+    select i.* into invoice from public.invoices i
+    where i.id = apply_order_report.id and i.provider_account_id is not distinct from apply_order_report.account_id for update;
+  else
+    select p.* into payout from public.payouts p
+    where p.id = apply_order_report.id and p.provider_account_id is not distinct from apply_order_report.account_id for update;
+  end if;
+  if coalesce(invoice.id, payout.id) is null then
+    return 'unknown';
+  elsif coalesce(invoice.status, payout.status) = 'creating' then
+    return 'too_early';
+  elsif coalesce(invoice.looked_at, payout.looked_at) > apply_order_report.looked_at then
+    return 'older';
+  end if;
+  moves := coalesce(private.payment_transitions() -> kind -> coalesce(invoice.status, payout.status) ? reported, false);
+  if kind = 'invoices' then
+    update public.invoices i
+    set looked_at = apply_order_report.looked_at,
+        provider_reference = coalesce(i.provider_reference, report ->> 'providerReference'),
+        fee = coalesce(apply_order_report.fee, i.fee), available_on = coalesce(day, i.available_on),
+        status = case when moves then reported else i.status end,
+        state_at = case when moves then at else i.state_at end,
+        paid_at = case when moves then case when reported = 'paid' then at end else i.paid_at end,
+        failure_reason = case when moves then reason else i.failure_reason end
+    where i.tenant_id = invoice.tenant_id and i.id = invoice.id
+    returning i.* into invoice;
+  else
+    update public.payouts p
+    set looked_at = apply_order_report.looked_at,
+        provider_reference = coalesce(p.provider_reference, report ->> 'providerReference'),
+        fee = coalesce(apply_order_report.fee, p.fee), available_on = coalesce(day, p.available_on),
+        status = case when moves then reported else p.status end,
+        state_at = case when moves then at else p.state_at end,
+        failure_reason = case when moves then reason else p.failure_reason end,
+        funding = report -> 'funding'
+    where p.tenant_id = payout.tenant_id and p.id = payout.id
+    returning p.* into payout;
+  end if;
+  perform private.settle_adjustments(kind, invoice, payout, report);
+  return case when moves then 'applied' else 'known' end;
+end
+$$;
+
+comment on function app.apply_order_report(text, text, text, timestamptz, jsonb) is
+  'Applies what a provider says of an invoice or payout (kind: the table) of this account, (null: the sandbox), read at that time: applied, known (the state was), older, too_early (not open yet), or unknown.';
+
+grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to worker;
+
+create function app.discard_order(kind text, id text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  execute format('delete from public.%I where tenant_id = app.tenant_id() and id = $1 and status = ''creating''',
+                 case kind when 'invoices' then 'invoices' else 'payouts' end)
+  using id;
+end
+$$;
+
+comment on function app.discard_order(text, text) is
+  'Takes back what a request began that turned out to be faulty, and that no provider has heard of.';
+
+grant execute on function app.discard_order(text, text) to api;
+
+create function app.recover_order_soon(kind text, id text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- As the sweep schedules them: one for every attempt, since each may have reached the provider.
+  insert into public.jobs (tenant_id, name, key, payload)
+  select k.tenant_id, 'recover-order', concat_ws(':', k.resource_id, k.claimed_by),
+         jsonb_build_object('table', recover_order_soon.kind, 'id', k.resource_id)
+  from public.idempotency_keys k
+  where k.tenant_id = app.tenant_id() and k.resource_id = recover_order_soon.id and k.response_status is null
+  on conflict (name, key) do nothing;
+end
+$$;
+
+comment on function app.recover_order_soon(text, text) is
+  'Has an order of the transaction''s tenant looked up whose outcome is unknown (kind: the table).';
+
+grant execute on function app.recover_order_soon(text, text) to api;
+
+-- Approval by people --------------------------------------------------------------------------------------------------
+
+create table public.payout_approval_rules (
+  tenant_id    uuid   not null references public.tenants (id) on delete cascade,
+  currency     text   not null check (currency ~ '^[A-Z]{3}$'),
+  above_amount bigint not null check (above_amount >= 0),
+  primary key (tenant_id, currency)
+);
+
+comment on table  public.payout_approval_rules is 'Which payouts somebody has to approve before they are sent.';
+comment on column public.payout_approval_rules.above_amount is 'Those of more than this, in minor units.';
+
+alter table public.payout_approval_rules enable row level security;
+grant select on public.payout_approval_rules to api;
+
+create policy "A tenant sees its own rules" on public.payout_approval_rules
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function app.payout_approval(currency text, amount bigint) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return (
+    select 'waiting' from public.payout_approval_rules r
+    where r.tenant_id = app.tenant_id() and r.currency = payout_approval.currency and r.above_amount < amount
+  );
+end
+$$;
+
+comment on function app.payout_approval(text, bigint) is 'waiting for a payout that somebody has to approve, else null.';
+
+grant execute on function app.payout_approval(text, bigint) to api;
+
+create function admin.require_payout_approval(tenant text, above_minor bigint, currency text default 'BRL') returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  own constant uuid := private.tenant_named(tenant);
+begin
+  if (currency ~ '^[A-Z]{3}$') is not true then
+    perform private.refuse_argument('currency', format('"%s" is no currency', currency), array['a code of three capital letters, such as BRL']);
+  end if;
+  if above_minor is null then
+    delete from public.payout_approval_rules r where r.tenant_id = own and r.currency = require_payout_approval.currency;
+    return;
+  end if;
+  perform private.expect_number('above_minor', above_minor, 0);
+  insert into public.payout_approval_rules as r (tenant_id, currency, above_amount) values (own, currency, above_minor)
+  on conflict on constraint payout_approval_rules_pkey do update set above_amount = excluded.above_amount;
+end
+$$;
+
+comment on function admin.require_payout_approval(text, bigint, text) is
+  'From now on payouts of a tenant (slug or id) of more than this (minor units) wait until somebody approves them; null: none do.';
+
+create function private.waiting_payout(id text) returns public.payouts
+language plpgsql
+set search_path = ''
+as $$
+declare
+  payout public.payouts;
+begin
+  select p.* into payout from public.payouts p where p.id = waiting_payout.id for update;
+  if not found then
+    perform private.refuse_argument('id', format('there is no payout %s', left(id, 100)));
+  elsif payout.approval is null then
+    perform private.refuse_argument('id', 'this payout needs no approval');
+  elsif payout.approval <> 'waiting' or payout.status <> 'created' then
+    perform private.refuse_argument(
+      'id', format('this payout waits for nobody: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
+  end if;
+  return payout;
+end
+$$;
+
+comment on function private.waiting_payout(text) is 'A payout that waits for approval, locked. Refuses all others.';
+
+create function admin.approve_payout(id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  payout constant public.payouts := private.waiting_payout(id);
+begin
+  update public.payouts p set approval = 'approved' where p.tenant_id = payout.tenant_id and p.id = payout.id;
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (payout.tenant_id, 'order-payout', payout.id, jsonb_build_object('payout_id', payout.id));
+end
+$$;
+
+comment on function admin.approve_payout(text) is 'Has a payout sent that waited for approval.';
+
+create function admin.reject_payout(id text, reason text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  payout constant public.payouts := private.waiting_payout(id);
+begin
+  perform private.expect_filled('reason', reason);
+  update public.payouts p set approval = 'rejected', status = 'failed', failure_reason = reject_payout.reason, state_at = now()
+  where p.tenant_id = payout.tenant_id and p.id = payout.id;
+end
+$$;
+
+comment on function admin.reject_payout(text, text) is 'Ends a payout that waited for approval; the reason is told to the caller.';
+
+create function app.expect_approval(id text, approval text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from public.payouts p
+  where p.tenant_id = app.tenant_id() and p.id = expect_approval.id and p.approval is not distinct from expect_approval.approval;
+  if not found then
+    raise exception 'somebody decided on payout %', id using errcode = 'PL002';
+  end if;
+end
+$$;
+
+comment on function app.expect_approval(text, text) is
+  'Fails (PL002) unless this is still what became of a payout''s approval. After app.expect_status, which keeps it so.';
+
+grant execute on function app.expect_approval(text, text) to api;
+
+create view admin.payouts_to_approve with (security_invoker = true) as
+  select p.id as payout_id, p.tenant_id, t.slug as tenant, p.amount, p.currency, p.beneficiary ->> 'name' as beneficiary_name, p.purpose,
+         p.our_number, p.contractor_reference, p.created
+  from public.payouts p
+  join public.tenants t on t.id = p.tenant_id
+  where p.approval = 'waiting' and p.status = 'created';
+
+comment on view admin.payouts_to_approve is 'Payouts that wait for admin.approve_payout or admin.reject_payout.';
+
+create view admin.payouts_to_fund with (security_invoker = true) as
+  select p.id as payout_id, p.tenant_id, p.amount, p.currency, (p.funding ->> 'sourceAmountMinor')::bigint as source_amount,
+         p.funding ->> 'sourceCurrency' as source_currency, p.funding ->> 'reference' as reference,
+         (p.funding ->> 'fundBy')::timestamptz as fund_by
+  from public.payouts p
+  where p.status = 'incoming_payment_waiting' and p.funding is not null;
+
+comment on view admin.payouts_to_fund is
+  'Payouts that a provider sends once somebody has paid for them: how much, with which reference, until when.';

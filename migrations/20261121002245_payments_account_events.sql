@@ -1,0 +1,212 @@
+-- Payments: what providers tell us of accounts, and what a comparison with them finds.
+--
+-- A delivery is kept as it came, answered, and applied by a job (apply-provider-event), which looks at what it is about: an event
+-- says where to look, never what to believe. Once a day a job (reconcile-provider) compares orders and statement with ours.
+
+create table public.provider_account_events (
+  account_id  text        not null references public.provider_accounts (id) on delete cascade,
+  event_id    text        not null,
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  type        text        not null,
+  about       jsonb,
+  body        text        not null,
+  received_at timestamptz not null default now(),
+  applied_at  timestamptz,
+  primary key (account_id, event_id)
+);
+
+comment on table  public.provider_account_events is 'What providers told us of accounts, each event once.';
+comment on column public.provider_account_events.event_id is 'The provider''s own; of what could not be read, the hash of its body.';
+comment on column public.provider_account_events.about is 'What to look at; null where it concerns nothing of ours.';
+comment on column public.provider_account_events.body is 'As it came.';
+comment on column public.provider_account_events.applied_at is 'When what it is about was looked at; null before, and where nothing is.';
+
+create index provider_account_events_tenant_idx on public.provider_account_events (tenant_id, received_at desc);
+
+alter table public.provider_account_events enable row level security;
+grant select on public.provider_account_events to api;
+grant select, insert, update on public.provider_account_events to worker;
+
+create policy "A tenant sees what its providers told" on public.provider_account_events
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs keep and apply what providers tell" on public.provider_account_events
+  for all to worker using (true) with check (true);
+
+create function app.withdrawal_token_fits(account_id text, token_hash bytea) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select s.withdrawal_token_hash = token_hash from private.provider_secrets s where s.account_id = withdrawal_token_fits.account_id
+  ), false);
+end
+$$;
+
+comment on function app.withdrawal_token_fits(text, bytea) is
+  'Whether this is the SHA-256 of the token with which Asaas asks about transfers of an account.';
+
+grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
+
+-- Comparing -----------------------------------------------------------------------------------------------------------
+
+create table public.provider_statement_lines (
+  account_id         text        not null references public.provider_accounts (id) on delete cascade,
+  line_id            text        not null,
+  tenant_id          uuid        not null references public.tenants (id) on delete cascade,
+  at                 timestamptz not null,
+  currency           text        not null,
+  amount             bigint      not null,
+  order_kind         text        check (order_kind in ('charge', 'payout')),
+  provider_reference text,
+  description        text        not null,
+  primary key (account_id, line_id)
+);
+
+comment on table  public.provider_statement_lines is 'Statements of accounts as their providers have them, since they were connected.';
+comment on column public.provider_statement_lines.amount is 'Signed minor units: what it changed in the balance.';
+comment on column public.provider_statement_lines.provider_reference is
+  'The charge or payout at the provider that it is of. What is of none is an adjustment in the ledger.';
+
+create index provider_statement_lines_order_idx  on public.provider_statement_lines (account_id, provider_reference);
+create index provider_statement_lines_tenant_idx on public.provider_statement_lines (tenant_id);
+
+alter table public.provider_statement_lines enable row level security;
+grant select on public.provider_statement_lines to worker;
+
+create policy "Jobs compare statements" on public.provider_statement_lines for select to worker using (true);
+
+create table public.provider_differences (
+  id          bigint      generated always as identity primary key,
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  account_id  text        not null references public.provider_accounts (id) on delete cascade,
+  kind        text        not null check (kind in ('unknown_order', 'missing_order', 'amount')),
+  subject     text        not null,
+  ours        jsonb,
+  theirs      jsonb,
+  found_at    timestamptz not null default now(),
+  resolved_at timestamptz
+);
+
+comment on table  public.provider_differences is 'What a comparison with a provider found and could not explain.';
+comment on column public.provider_differences.kind is
+  'unknown_order: they have one that we do not; missing_order: we have one that they do not; amount: both have it, with different money.';
+comment on column public.provider_differences.subject is 'Our id of the order, or theirs.';
+comment on column public.provider_differences.resolved_at is 'When a later comparison no longer found it.';
+
+create unique index provider_differences_open_idx on public.provider_differences (account_id, kind, subject) where resolved_at is null;
+create index provider_differences_tenant_idx on public.provider_differences (tenant_id);
+
+alter table public.provider_differences enable row level security;
+grant select, insert, update on public.provider_differences to worker;
+
+create policy "Jobs note differences" on public.provider_differences for all to worker using (true) with check (true);
+
+create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  account public.provider_accounts;
+  line    record;
+  entered integer := 0;
+begin
+  select a.* into account from public.provider_accounts a where a.id = enter_statement_lines.account_id;
+  for line in
+    with made as (
+      insert into public.provider_statement_lines as s
+        (account_id, line_id, tenant_id, at, currency, amount, order_kind, provider_reference, description)
+      select account.id, l ->> 'id', account.tenant_id, (l ->> 'at')::timestamptz, l ->> 'currency', (l ->> 'amountMinor')::bigint,
+             l #>> '{order,kind}', l #>> '{order,providerReference}', l ->> 'description'
+      from jsonb_array_elements(lines) as l
+      -- What was there before the account was connected is nobody's here.
+      where (l ->> 'at')::timestamptz >= account.created_at - interval '1 day'
+      on conflict on constraint provider_statement_lines_pkey do nothing
+      returning s.line_id, s.currency, s.amount, s.provider_reference
+    )
+    select m.*, l ->> 'reason' as reason
+    from made m join jsonb_array_elements(lines) as l on l ->> 'id' = m.line_id
+    where m.provider_reference is null
+  loop
+    perform private.add_adjustment(
+      account.id, account.tenant_id, account.provider, null, null, line.reason, line.currency, line.amount);
+    entered := entered + 1;
+  end loop;
+  return entered;
+end
+$$;
+
+comment on function app.enter_statement_lines(text, jsonb) is
+  'Keeps lines of a statement, each once; those of no order become adjustments. Gives how many did.';
+
+grant execute on function app.enter_statement_lines(text, jsonb) to worker;
+
+create function app.uneven_orders(account_id text)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with stated as (
+      select l.order_kind, l.provider_reference, l.currency, sum(l.amount)::bigint as amount
+      from public.provider_statement_lines l
+      where l.account_id = uneven_orders.account_id and l.provider_reference is not null
+      group by 1, 2, 3
+    ), orders as (
+      select 'charge' as kind, i.id, i.provider_reference, i.tenant_id from public.invoices i
+      where i.provider_account_id = uneven_orders.account_id and i.provider_reference is not null
+      union all
+      select 'payout', p.id, p.provider_reference, p.tenant_id from public.payouts p
+      where p.provider_account_id = uneven_orders.account_id and p.provider_reference is not null
+    ), entered as (
+      select o.kind, o.id, o.provider_reference, b.currency, sum(b.net)::bigint as amount
+      from orders o
+      join public.balance_transactions b
+        on b.tenant_id = o.tenant_id and ((o.kind = 'charge' and b.invoice_id = o.id) or (o.kind = 'payout' and b.payout_id = o.id))
+      where exists (select from stated s where s.provider_reference = o.provider_reference)
+      group by 1, 2, 3, 4
+    )
+    select s.order_kind, o.id, s.provider_reference, s.currency, coalesce(e.amount, 0), s.amount
+    from stated s
+    left join orders o on o.provider_reference = s.provider_reference and o.kind = s.order_kind
+    left join entered e on e.id = o.id and e.currency = s.currency
+    where coalesce(e.amount, 0) <> s.amount
+    union all
+    select e.kind, e.id, e.provider_reference, e.currency, e.amount, 0
+    from entered e
+    where e.amount <> 0
+      and not exists (select from stated s where s.provider_reference = e.provider_reference and s.currency = e.currency);
+end
+$$;
+
+comment on function app.uneven_orders(text) is
+  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours.';
+
+grant execute on function app.uneven_orders(text) to worker;
+
+create view admin.provider_differences with (security_invoker = true) as
+  select id, tenant_id, account_id, kind, subject, ours, theirs, found_at, resolved_at
+  from public.provider_differences;
+
+comment on view admin.provider_differences is
+  'What a comparison with a provider found and could not explain, with both sides. Look into those that have no resolved_at.';
+
+create view admin.provider_balances with (security_invoker = true) as
+  select a.id as account_id, a.tenant_id, t.slug as tenant, a.provider, b ->> 'currency' as currency, (b ->> 'amount')::bigint as balance,
+         a.balance_read_at,
+         coalesce((select sum(l.net) from public.balance_transactions l
+                   where l.provider_account_id = a.id and l.currency = b ->> 'currency'), 0)::bigint as in_ledger
+  from public.provider_accounts a
+  join public.tenants t on t.id = a.tenant_id
+  cross join lateral jsonb_array_elements(a.balances) as b;
+
+comment on view admin.provider_balances is
+  'Balances of accounts as their providers last gave them, beside what came and went through Placar since they were connected; minor units.';
+
+create view admin.provider_events with (security_invoker = true) as
+  select account_id, event_id, tenant_id, type, about, received_at, applied_at
+  from public.provider_account_events;
+
+comment on view admin.provider_events is 'What providers told us of accounts, and when it was applied.';

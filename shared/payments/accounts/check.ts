@@ -1,0 +1,92 @@
+// Looking at an account: its key, what it can do, its balance, and our webhook there.
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { errorFields } from '../../platform/logging/logger.ts';
+import { providerWords } from '../providers/ask-provider.ts';
+import { ProviderKeyRefused, ProviderRefusal } from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
+import {
+  type AccountRow,
+  type CheckResult,
+  recordCheck,
+  scheduleReconciliation,
+  selectAccount,
+} from './queries.ts';
+
+const TIMEOUT_MS = 45_000;
+/** Between two looks at an account that works, and at one that does not. */
+const WORKING_SECONDS = 3600;
+const FAILING_SECONDS = 60;
+
+export interface AccountsOptions {
+  providers: Providers;
+  /** Public address below which the functions answer. */
+  functionsUrl: string;
+  reconcileSeconds: number;
+}
+
+/** Where a provider tells us of an account. */
+export const callbackUrl = (
+  functionsUrl: string,
+  { provider, id }: { provider: string; id: string },
+): string => `${functionsUrl}/callbacks/providers/${provider}/${id}`;
+
+export async function checkAccount(
+  id: string,
+  { providers, functionsUrl, reconcileSeconds }: AccountsOptions,
+  dependencies: JobDependencies,
+): Promise<JobResult> {
+  const [[row]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, id)]);
+  if (!row?.account || row.status === 'disconnected') return 'done';
+  const url = callbackUrl(functionsUrl, row.account);
+  const result = await look(row, row.account, url, providers).catch((error: unknown) => {
+    dependencies.log.warn('provider account not looked at', { account_id: id, ...errorFields(error) });
+    return failureOf(row, error);
+  });
+  const works = result.status === 'active';
+  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+    recordCheck(sql, id, { ...result, callback_url: url }),
+    ...(works ? [scheduleReconciliation(sql, id, reconcileSeconds)] : []),
+  ]);
+  return { againInSeconds: works ? WORKING_SECONDS : FAILING_SECONDS };
+}
+
+async function look(
+  row: AccountRow,
+  account: NonNullable<AccountRow['account']>,
+  url: string,
+  providers: Providers,
+): Promise<CheckResult> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const provider = await providers.connect(account);
+  const { capabilities, balances } = await provider.inspectAccount(signal);
+  const webhook = await provider.ensureWebhook(
+    {
+      url,
+      secret: account.webhookSecret ?? '',
+      email: row.owner_email ?? '',
+      reference: account.webhookReference ?? undefined,
+    },
+    signal,
+  );
+  const active = webhook.state === 'active';
+  return {
+    status: active ? 'active' : 'failing',
+    reason: active ? null : 'The provider paused our webhook, and did not start it again.',
+    capabilities,
+    balances: balances.map(({ currency, amountMinor: amount }) => ({ currency, amount })),
+    webhook_state: webhook.state,
+    webhook_reference: webhook.reference,
+    ...(webhook.secret !== undefined && { webhook_secret: webhook.secret }),
+  };
+}
+
+/** Only what the provider said makes an account failing; one that is silent for a while says nothing of the account. */
+function failureOf({ status }: AccountRow, error: unknown): CheckResult {
+  if (error instanceof ProviderKeyRefused)
+    return { status: 'failing', reason: 'The provider does not take the key.' };
+  if (error instanceof ProviderRefusal)
+    return { status: 'failing', reason: `The provider refused: ${providerWords(error.message)}` };
+  return { status, reason: 'The provider could not be reached.' };
+}

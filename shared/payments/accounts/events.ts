@@ -1,0 +1,120 @@
+// What providers tell us of accounts: kept as it came, and applied by looking at what it is about.
+import { createHash } from 'node:crypto';
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { selectInvoiceAt } from '../invoices/queries.ts';
+import { type Looked, lookAtInvoice, lookAtPayout } from '../look-up.ts';
+import { selectPayoutAt } from '../payouts/queries.ts';
+import type { ConnectedProvider, EventSubject, ProviderEvent } from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
+import { rearmTaxDocument } from '../tax-documents/queries.ts';
+import {
+  checkSoon,
+  countRejected,
+  keepEvents,
+  markEventApplied,
+  selectAccount,
+  selectEvent,
+} from './queries.ts';
+
+export interface Delivery {
+  provider: string;
+  accountId: string;
+  headers: Headers;
+  body: Uint8Array;
+}
+
+/** Keeps what a delivery says. Gives false for one that is nobody's, or that its provider did not send. */
+export async function receiveDelivery(
+  { provider: name, accountId, headers, body }: Delivery,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<boolean> {
+  const [[row]] = await dependencies.database.transaction({ ...WORKER_SESSION, reads: true }, (sql) => [
+    selectAccount(sql, accountId),
+  ]);
+  if (row?.account?.provider !== name) return false;
+  const provider = await providers.connect(row.account);
+  if (!(await provider.proves(headers, body))) {
+    await dependencies.database.transaction(WORKER_SESSION, (sql) => [countRejected(sql, accountId)]);
+    return false;
+  }
+  const text = keepable(body);
+  const events = readEvents(provider, headers, body);
+  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => keepEvents(sql, accountId, events, text));
+  return true;
+}
+
+/** Its text without what Postgres cannot keep. */
+const keepable = (body: Uint8Array): string => new TextDecoder().decode(body).replaceAll('\u0000', '\ufffd');
+
+/** What the provider sent is answered whether or not it can be read: else it would send it again, and hold back all that follows. */
+function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Array): ProviderEvent[] {
+  try {
+    return provider.readEvents(headers, body);
+  } catch {
+    const hash = createHash('sha256').update(body).digest('hex');
+    return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
+  }
+}
+
+/** How often a look is tried again for an order that is not ours yet: our own answer from the provider may still be under way. */
+const MAX_EARLY = 4;
+const EARLY_WAIT_SECONDS = 4;
+
+export async function applyEvent(
+  { accountId, eventId, attempts }: { accountId: string; eventId: string; attempts: number },
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<JobResult> {
+  const [[event]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
+    selectEvent(sql, accountId, eventId),
+  ]);
+  if (!event?.about || event.applied_at) return 'done';
+  const outcome = await lookAt(event.about, accountId, providers, dependencies);
+  const early = outcome === 'too_early' || outcome === 'unknown';
+  if (early && attempts <= MAX_EARLY) return { againInSeconds: EARLY_WAIT_SECONDS * attempts };
+  await dependencies.database.transaction(WORKER_SESSION, (sql) => [
+    markEventApplied(sql, accountId, eventId),
+  ]);
+  return 'done';
+}
+
+async function lookAt(
+  about: EventSubject,
+  accountId: string,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<Looked> {
+  const { database } = dependencies;
+  switch (about.kind) {
+    case 'account':
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [checkSoon(sql, accountId)]);
+      return 'applied';
+    case 'charge': {
+      const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
+        selectInvoiceAt(sql, accountId, about),
+      ]);
+      if (!found) return 'unknown';
+      return found.row.status === 'creating'
+        ? 'too_early'
+        : await lookAtInvoice(found, providers, dependencies);
+    }
+    case 'payout': {
+      const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
+        selectPayoutAt(sql, accountId, about),
+      ]);
+      if (!found) return 'unknown';
+      return found.row.status === 'creating'
+        ? 'too_early'
+        : await lookAtPayout(found, providers, dependencies);
+    }
+    case 'tax_document': {
+      const [rearmed] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+        rearmTaxDocument(sql, accountId, about),
+      ]);
+      return rearmed.length > 0 ? 'applied' : 'unknown';
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SQL of the tables `provider_accounts` and `provider_account_events`.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { EventSubject, ProviderAccount, ProviderEvent } from '../providers/provider.ts';
+
+export interface AccountRow {
+  /** Null once its key was forgotten. */
+  account: (ProviderAccount & { webhookReference: string | null }) | null;
+  status: 'connecting' | 'active' | 'failing' | 'disconnected';
+  owner_email: string | null;
+  created_at: Date;
+  reconciled_at: Date | null;
+  now: Date;
+}
+
+export const selectAccount = (sql: Sql, id: string): Statement<AccountRow> => sql`
+  select app.provider_account(a.id) as account, a.status, t.owner_email, a.created_at, a.reconciled_at, now() as now
+  from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
+  where a.id = ${id}`;
+
+/** What a look at an account found, as `app.record_provider_check` takes it. */
+export interface CheckResult {
+  status: AccountRow['status'];
+  reason: string | null;
+  capabilities?: object;
+  balances?: { currency: string; amount: number }[];
+  webhook_state?: 'active' | 'paused' | 'missing';
+  webhook_reference?: string;
+  webhook_secret?: string;
+  callback_url?: string;
+}
+
+export const recordCheck = (sql: Sql, id: string, result: CheckResult): Fragment =>
+  sql`select app.record_provider_check(${id}, ${JSON.stringify(result)}::jsonb)`;
+
+export const reportRefusedKey = (sql: Sql, id: string): Fragment => sql`select app.report_refused_key(${id})`;
+
+/** The next comparison of an account, unless one waits. */
+export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number): Fragment => sql`
+  insert into public.jobs as j (tenant_id, name, key, payload, due_at)
+  select a.tenant_id, 'reconcile-provider', a.id, jsonb_build_object('account_id', a.id), now() + make_interval(secs => ${inSeconds})
+  from public.provider_accounts a where a.id = ${id}
+  on conflict (name, key) do update
+  set due_at = excluded.due_at, finished_at = null, failed_at = null, failures = 0, locked_until = null
+  where j.finished_at is not null or j.failed_at is not null`;
+
+/** Counts a delivery that could not be proved. */
+export const countRejected = (sql: Sql, id: string): Fragment => sql`
+  update public.provider_accounts set rejected_events = rejected_events + 1 where id = ${id}`;
+
+/** Keeps events, each once, and a job for each that is about something. */
+export const keepEvents = (
+  sql: Sql,
+  accountId: string,
+  events: readonly ProviderEvent[],
+  body: string,
+): Fragment[] => [
+  sql`
+    with kept as (
+      insert into public.provider_account_events (account_id, event_id, tenant_id, type, about, body)
+      select a.id, e."eventId", a.tenant_id, e.type, e.about, ${body}
+      from public.provider_accounts a,
+           jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e ("eventId" text, type text, about jsonb)
+      where a.id = ${accountId}
+      on conflict (account_id, event_id) do nothing
+      returning tenant_id, event_id, about
+    )
+    insert into public.jobs (tenant_id, name, key, payload)
+    select tenant_id, 'apply-provider-event', ${accountId} || ':' || event_id,
+           jsonb_build_object('account_id', ${accountId}::text, 'event_id', event_id)
+    from kept where about is not null
+    on conflict (name, key) do nothing`,
+  sql`update public.provider_accounts set last_event_at = now() where id = ${accountId}`,
+];
+
+export const selectEvent = (
+  sql: Sql,
+  accountId: string,
+  eventId: string,
+): Statement<{ about: EventSubject | null; applied_at: Date | null }> => sql`
+  select about, applied_at from public.provider_account_events where account_id = ${accountId} and event_id = ${eventId}`;
+
+export const markEventApplied = (sql: Sql, accountId: string, eventId: string): Fragment => sql`
+  update public.provider_account_events set applied_at = now() where account_id = ${accountId} and event_id = ${eventId}`;
+
+export const checkSoon = (sql: Sql, id: string): Fragment => sql`select app.check_provider_soon(${id})`;
+
+/** How much of an account is under way. */
+export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number; days: number }> => sql`
+  select ((select count(*) from public.invoices i where i.provider_account_id = a.id and i.status in ('creating', 'open'))
+        + (select count(*) from public.payouts p
+           where p.provider_account_id = a.id and p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing'))
+        + (select count(*) from public.tax_documents d
+           where d.provider_account_id = a.id and (d.status = 'pending' or d.cancel_requested_at is not null)))::integer as open,
+         extract(days from now() - a.disconnected_at)::integer as days
+  from public.provider_accounts a where a.id = ${id}`;
+
+export const forgetAccount = (sql: Sql, id: string): Fragment =>
+  sql`select app.forget_provider_account(${id})`;

@@ -1,0 +1,87 @@
+// SQL of comparisons: statement lines, and what could not be explained.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { StatementLine } from '../providers/provider.ts';
+import type { OrderTable } from '../recovery/queries.ts';
+
+export const enterStatementLines = (sql: Sql, accountId: string, lines: readonly StatementLine[]): Fragment =>
+  sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`;
+
+export interface UnevenOrder {
+  kind: 'charge' | 'payout';
+  /** Null where the order is none of ours. */
+  id: string | null;
+  provider_reference: string;
+  currency: string;
+  /** `bigint`, as the driver gives it. */
+  ours: string;
+  theirs: string;
+}
+
+/** Orders whose money in the ledger is not what the statement has of them. */
+export const selectUnevenOrders = (sql: Sql, accountId: string): Statement<UnevenOrder> =>
+  sql`select kind, id, provider_reference, currency, ours, theirs from app.uneven_orders(${accountId})`;
+
+export interface MissingOrder {
+  kind: 'charge' | 'payout';
+  id: string;
+  status: string;
+}
+
+/** Orders that we made since then and took for the provider's, and that it did not list. */
+export const selectMissingOrders = (
+  sql: Sql,
+  accountId: string,
+  since: Date,
+  listed: Readonly<Record<'charge' | 'payout', readonly string[]>>,
+): Statement<MissingOrder> => sql`
+  select 'charge' as kind, id, status from public.invoices
+  where provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
+    and status in ('open', 'paid') and id <> all (${sql.array([...listed.charge])})
+  union all
+  select 'payout', id, status from public.payouts
+  where provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
+    and status in ('incoming_payment_waiting', 'processing', 'paid') and id <> all (${sql.array([...listed.payout])})`;
+
+/** An order that the provider lists, and whose answer we never had, is looked up and completed. */
+export const recoverListed = (sql: Sql, table: OrderTable, id: string, accountId: string): Fragment => sql`
+  insert into public.jobs (tenant_id, name, key, payload)
+  select t.tenant_id, 'recover-order', concat_ws(':', t.id, 'listed'), jsonb_build_object('table', ${table}::text, 'id', t.id)
+  from ${sql(`public.${table}`)} t
+  where t.id = ${id} and t.provider_account_id = ${accountId} and t.status = 'creating'
+    and t.created < now() - interval '1 minute'
+  on conflict (name, key) do nothing`;
+
+export interface Difference {
+  kind: 'unknown_order' | 'missing_order' | 'amount';
+  subject: string;
+  ours: object | null;
+  theirs: object | null;
+}
+
+/** Notes what was found, each once, and resolves what was not found any more. */
+export const noteDifferences = (
+  sql: Sql,
+  accountId: string,
+  differences: readonly Difference[],
+): Fragment[] => {
+  const found = JSON.stringify(differences);
+  return [
+    sql`
+      update public.provider_differences d set resolved_at = now()
+      where d.account_id = ${accountId} and d.resolved_at is null
+        and not exists (
+          select from jsonb_to_recordset(${found}::jsonb) as f (kind text, subject text)
+          where f.kind = d.kind and f.subject = d.subject)`,
+    sql`
+      insert into public.provider_differences as d (tenant_id, account_id, kind, subject, ours, theirs)
+      select a.tenant_id, a.id, f.kind, f.subject, f.ours, f.theirs
+      from public.provider_accounts a,
+           jsonb_to_recordset(${found}::jsonb) as f (kind text, subject text, ours jsonb, theirs jsonb)
+      where a.id = ${accountId}
+      on conflict (account_id, kind, subject) where resolved_at is null do update
+      set ours = excluded.ours, theirs = excluded.theirs`,
+  ];
+};
+
+export const markReconciled = (sql: Sql, accountId: string): Fragment =>
+  sql`update public.provider_accounts set reconciled_at = now() where id = ${accountId}`;

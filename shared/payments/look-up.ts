@@ -1,0 +1,95 @@
+// Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
+// ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
+import type { Sql, Statement } from '../platform/db/database.ts';
+import type { JobDependencies } from '../platform/jobs/job.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
+import { reportRefusedKey } from './accounts/queries.ts';
+import { chargeOrderOf } from './invoices/provider-order.ts';
+import type { InvoiceRow } from './invoices/serialize.ts';
+import { payoutOrderOf } from './payouts/provider-order.ts';
+import type { PayoutRow } from './payouts/serialize.ts';
+import type { WithAccount } from './providers/account-of.ts';
+import { type PaymentProvider, type PayoutReport, ProviderKeyRefused } from './providers/provider.ts';
+import type { Providers } from './providers/providers.ts';
+import type { OrderTable } from './recovery/queries.ts';
+
+/** Longest that a look may take. */
+const TIMEOUT_MS = 20_000;
+
+export type Looked = 'applied' | 'known' | 'older' | 'too_early' | 'unknown' | 'not_there';
+
+/** Asks a provider on behalf of a job. A key that it does not take any more is noted on the account. */
+export async function askInJob<T>(
+  row: { provider: string },
+  { account }: WithAccount,
+  providers: Providers,
+  dependencies: JobDependencies,
+  ask: (provider: PaymentProvider, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    const provider = await providers.of(row, account);
+    return await ask(provider, AbortSignal.timeout(TIMEOUT_MS));
+  } catch (error) {
+    if (account && error instanceof ProviderKeyRefused) {
+      await transactionWithJobs(dependencies, { role: 'worker', tenantId: account.tenantId }, (sql) => [
+        reportRefusedKey(sql, account.id),
+      ]);
+    }
+    throw error;
+  }
+}
+
+/** What a report changes; `lookedAt` is a time by the database's clock before the provider was asked. */
+export const applyReport = (
+  sql: Sql,
+  table: OrderTable,
+  id: string,
+  accountId: string | null,
+  lookedAt: Date,
+  report: PayoutReport,
+): Statement<{ outcome: Looked }> => sql`
+  select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
+
+export interface LookedAt<R> extends WithAccount {
+  row: R;
+  /** When the row was read, by the database's clock. */
+  now: Date;
+}
+
+export async function lookAtInvoice(
+  found: LookedAt<InvoiceRow>,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<Looked> {
+  const order = chargeOrderOf(found.row);
+  const report = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+    provider.readCharge(order, signal),
+  );
+  return await applyLook('invoices', found, report, dependencies);
+}
+
+export async function lookAtPayout(
+  found: LookedAt<PayoutRow>,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<Looked> {
+  const order = payoutOrderOf(found.row);
+  const report = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+    provider.findPayout(order, signal),
+  );
+  return await applyLook('payouts', found, report, dependencies);
+}
+
+async function applyLook(
+  table: OrderTable,
+  { row, now }: LookedAt<InvoiceRow> | LookedAt<PayoutRow>,
+  report: PayoutReport | undefined,
+  dependencies: JobDependencies,
+): Promise<Looked> {
+  if (!report) return 'not_there';
+  const session = { role: 'worker', tenantId: row.tenant_id } as const;
+  const [[applied]] = await transactionWithJobs(dependencies, session, (sql) => [
+    applyReport(sql, table, row.id, row.provider_account_id, now, report),
+  ]);
+  return applied?.outcome ?? 'unknown';
+}

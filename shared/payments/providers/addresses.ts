@@ -1,0 +1,38 @@
+// Where the providers answer, by environment. Data alone: the local stack lets the functions connect there, too.
+import type { Env } from '../../platform/env.ts';
+import type { ProviderAddresses } from './connection.ts';
+import { wisePublicKeys } from './wise-public-keys.ts';
+
+const defaults = {
+  production: {
+    ASAAS_URL: 'https://api.asaas.com/v3',
+    WISE_URL: 'https://api.wise.com',
+    STRIPE_URL: 'https://api.stripe.com',
+  },
+  staging: {
+    ASAAS_URL: 'https://api-sandbox.asaas.com/v3',
+    WISE_URL: 'https://api.wise-sandbox.com',
+    STRIPE_URL: 'https://api.stripe.com',
+  },
+} as const;
+
+/** What connections are made to. */
+export function addressesOf(env: Env<'app' | 'providers'>): ProviderAddresses {
+  const { ASAAS_URL, WISE_URL, STRIPE_URL } = defaults[env.APP_ENV];
+  return {
+    ASAAS_URL: env.ASAAS_URL ?? ASAAS_URL,
+    WISE_URL: env.WISE_URL ?? WISE_URL,
+    WISE_VERSION: env.WISE_VERSION,
+    WISE_PUBLIC_KEY: env.WISE_PUBLIC_KEY ?? wisePublicKeys[env.APP_ENV],
+    STRIPE_URL: env.STRIPE_URL ?? STRIPE_URL,
+  };
+}
+
+/** `host:port` of each: files of Asaas lie on hosts of their own. */
+export const providerHosts = [
+  ...Object.values(defaults).flatMap((addresses) =>
+    Object.values(addresses).map((address) => new URL(address).host),
+  ),
+  'www.asaas.com',
+  'sandbox.asaas.com',
+].map((host) => `${host}:443`);

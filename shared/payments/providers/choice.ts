@@ -1,0 +1,48 @@
+// Who takes an order, as the database chose (`app.choose_provider`), and what it means where nobody does.
+import type { Fragment, Sql } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { invalidFields } from '../fields.ts';
+import type { OrderKind } from './provider.ts';
+
+export interface OrderToRoute {
+  kind: OrderKind;
+  /** Values, or columns of the statement that it is part of. */
+  region: string | Fragment;
+  currency: string | Fragment;
+  /** Of a charge. */
+  method?: string;
+  amountMinor?: number;
+}
+
+/** One row of `provider`, `account_id`, `problem` and `detail`. */
+export const chooseProvider = (
+  sql: Sql,
+  { kind, region, currency, method, amountMinor }: OrderToRoute,
+): Fragment =>
+  sql`app.choose_provider(${kind}, ${region}, ${currency}, ${method ?? null}, ${amountMinor ?? null})`;
+
+/** What kept an order from being begun. */
+export interface Choice {
+  problem: 'not_configured' | 'not_ready' | 'amount' | null;
+  detail: string | null;
+}
+
+const RETRY_AFTER_SECONDS = 60;
+
+/** The error that a problem leads to; nothing where there is none. */
+export function problemOf({ problem, detail }: Choice): ApiError | undefined {
+  switch (problem) {
+    case null:
+      return undefined;
+    case 'amount':
+      return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
+    case 'not_ready':
+      return new ApiError('provider_error', `The provider cannot be asked at the moment: ${detail}`, {
+        extra: { retryable: true },
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        reason: 'provider_not_ready',
+      });
+    case 'not_configured':
+      return new ApiError('provider_not_configured', detail ?? 'No provider takes it.');
+  }
+}

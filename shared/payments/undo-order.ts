@@ -1,0 +1,22 @@
+// What the failure of an order leaves to do, in the transaction that keeps the failure.
+import type { Fragment, Sql } from '../platform/db/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { reportRefusedKey } from './accounts/queries.ts';
+import { keyWasRefused, outcomeIsUnknown } from './providers/ask-provider.ts';
+import type { OrderTable } from './recovery/queries.ts';
+
+/**
+ * A faulty order leaves nothing behind; one whose outcome is unknown is looked up soon; a key that its provider does not take is
+ * noted on the account.
+ */
+export function undoOrder(
+  sql: Sql,
+  table: OrderTable,
+  { id, provider_account_id: accountId }: { id: string; provider_account_id: string | null },
+  error: unknown,
+): Fragment[] {
+  if (error instanceof ApiError && error.code === 'validation')
+    return [sql`select app.discard_order(${table}, ${id})`];
+  if (outcomeIsUnknown(error)) return [sql`select app.recover_order_soon(${table}, ${id})`];
+  return accountId && keyWasRefused(error) ? [reportRefusedKey(sql, accountId)] : [];
+}
