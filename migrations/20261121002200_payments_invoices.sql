@@ -160,7 +160,7 @@ create index invoices_method_idx      on public.invoices (tenant_id, payment_met
 create index invoices_cost_center_idx on public.invoices (tenant_id, cost_center, id desc);
 create index invoices_reference_idx   on public.invoices (tenant_id, contractor_reference, id desc);
 create index invoices_created_idx     on public.invoices (tenant_id, created desc, id desc);
-create index invoices_account_idx     on public.invoices (provider_account_id, provider_reference) where provider_account_id is not null;
+create index invoices_account_idx     on public.invoices (tenant_id, provider_account_id, provider_reference) where provider_account_id is not null;
 
 alter table public.invoices enable row level security;
 grant select, insert, update (status, our_number, artifact, provider_reference, state_at, cancel_reason)
@@ -222,7 +222,7 @@ comment on column public.tax_documents.access_key is 'What the document is looke
 comment on column public.tax_documents.public_token is 'Part of the addresses of its files.';
 
 create index tax_documents_invoice_idx on public.tax_documents (tenant_id, invoice_id, id desc);
-create index tax_documents_account_idx on public.tax_documents (provider_account_id, provider_reference) where provider_account_id is not null;
+create index tax_documents_account_idx on public.tax_documents (tenant_id, provider_account_id, provider_reference) where provider_account_id is not null;
 create unique index tax_documents_live_idx on public.tax_documents (tenant_id, invoice_id) where status in ('pending', 'issued');
 
 alter table public.tax_documents enable row level security;

@@ -62,7 +62,7 @@ create index payouts_status_idx      on public.payouts (tenant_id, status, id de
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);
 create index payouts_reference_idx   on public.payouts (tenant_id, contractor_reference, id desc);
 create index payouts_created_idx     on public.payouts (tenant_id, created desc, id desc);
-create index payouts_account_idx     on public.payouts (provider_account_id, provider_reference) where provider_account_id is not null;
+create index payouts_account_idx     on public.payouts (tenant_id, provider_account_id, provider_reference) where provider_account_id is not null;
 
 alter table public.payouts enable row level security;
 grant select, insert, update (status, our_number, provider_reference, state_at, ordered_at, funding) on public.payouts to api;
@@ -124,7 +124,7 @@ create index balance_transactions_invoice_idx     on public.balance_transactions
 create index balance_transactions_payout_idx      on public.balance_transactions (tenant_id, payout_id);
 create index balance_transactions_cost_center_idx on public.balance_transactions (tenant_id, cost_center, id desc);
 create index balance_transactions_reference_idx   on public.balance_transactions (tenant_id, contractor_reference, id desc);
-create index balance_transactions_account_idx     on public.balance_transactions (provider_account_id, currency) where provider_account_id is not null;
+create index balance_transactions_account_idx     on public.balance_transactions (tenant_id, provider_account_id, currency) where provider_account_id is not null;
 create index balance_transactions_number_idx      on public.balance_transactions (tenant_id, our_number, id desc);
 
 alter table public.balance_transactions enable row level security;

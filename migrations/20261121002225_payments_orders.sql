@@ -31,31 +31,31 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  tenant_id  constant uuid := coalesce(invoice.tenant_id, payout.tenant_id);
-  account_id constant text := coalesce(invoice.provider_account_id, payout.provider_account_id);
-  provider   constant text := coalesce(invoice.provider, payout.provider);
+  own_tenant constant uuid := coalesce(invoice.tenant_id, payout.tenant_id);
+  own_account constant text := coalesce(invoice.provider_account_id, payout.provider_account_id);
+  taker      constant text := coalesce(invoice.provider, payout.provider);
   total      record;
   fee_so_far bigint;
 begin
   for total in
     select t.reason, t.currency, t.amount - coalesce((
       select sum(b.net) from public.balance_transactions b
-      where b.tenant_id = settle_adjustments.tenant_id and b.type = 'adjustment' and b.reason = t.reason and b.currency = t.currency
+      where b.tenant_id = own_tenant and b.type = 'adjustment' and b.reason = t.reason and b.currency = t.currency
         and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0) as difference
     from (
       select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
       from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
     ) as t
   loop
-    perform private.add_adjustment(account_id, tenant_id, provider, invoice, payout, total.reason, total.currency, total.difference);
+    perform private.add_adjustment(own_account, own_tenant, taker, invoice, payout, total.reason, total.currency, total.difference);
   end loop;
   -- What the charge or payout was entered with is not changed when its fee turns out to be another.
   select sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0) into fee_so_far
   from public.balance_transactions b
-  where b.tenant_id = settle_adjustments.tenant_id and (b.invoice_id = invoice.id or b.payout_id = payout.id)
+  where b.tenant_id = own_tenant and (b.invoice_id = invoice.id or b.payout_id = payout.id)
   having bool_or(b.type in ('charge', 'payout'));
   perform private.add_adjustment(
-    account_id, tenant_id, provider, invoice, payout, 'fee_correction', coalesce(invoice.currency, payout.currency),
+    own_account, own_tenant, taker, invoice, payout, 'fee_correction', coalesce(invoice.currency, payout.currency),
     fee_so_far - (report #>> '{state,feeMinor}')::bigint)
   where fee_so_far is not null and report #>> '{state,feeMinor}' is not null;
 end
@@ -71,7 +71,7 @@ as $$
 declare
   reported constant text        := report #>> '{state,status}';
   at       constant timestamptz := report #>> '{state,at}';
-  fee      constant bigint      := report #>> '{state,feeMinor}';
+  fee_now  constant bigint      := report #>> '{state,feeMinor}';
   day      constant date        := report #>> '{state,availableOn}';
   reason   constant text        := case when reported = 'failed' then coalesce(report #>> '{state,reason}', 'The provider gave no reason.') end;
   invoice  public.invoices;
@@ -97,7 +97,7 @@ begin
     update public.invoices i
     set looked_at = apply_order_report.looked_at,
         provider_reference = coalesce(i.provider_reference, report ->> 'providerReference'),
-        fee = coalesce(apply_order_report.fee, i.fee), available_on = coalesce(day, i.available_on),
+        fee = coalesce(fee_now, i.fee), available_on = coalesce(day, i.available_on),
         status = case when moves then reported else i.status end,
         state_at = case when moves then at else i.state_at end,
         paid_at = case when moves then case when reported = 'paid' then at end else i.paid_at end,
@@ -108,7 +108,7 @@ begin
     update public.payouts p
     set looked_at = apply_order_report.looked_at,
         provider_reference = coalesce(p.provider_reference, report ->> 'providerReference'),
-        fee = coalesce(apply_order_report.fee, p.fee), available_on = coalesce(day, p.available_on),
+        fee = coalesce(fee_now, p.fee), available_on = coalesce(day, p.available_on),
         status = case when moves then reported else p.status end,
         state_at = case when moves then at else p.state_at end,
         failure_reason = case when moves then reason else p.failure_reason end,

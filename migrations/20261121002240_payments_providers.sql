@@ -44,12 +44,14 @@ as $$
 begin
   return status <> 'creating'
      and coalesce(private.payment_transitions() -> kind -> status ? reported, false)
-     and (state_at is null or state_at <= at or (kind = 'invoices' and reported = 'paid'));
+     and (state_at is null or state_at <= at or (kind = 'invoices' and reported = 'paid'))
+     -- The sandbox takes no payment for what it canceled.
+     and status <> 'canceled';
 end
 $$;
 
 comment on function app.report_applies(text, text, timestamptz, text, timestamptz) is
-  'Whether a report of a provider changes a row of this table (`kind`) in this state: not one that its life has no way for, nor one older than the last, but a payment counts however late it is told.';
+  'Whether what the sandbox reports changes a row of this table (`kind`) in this state: not one that its life has no way for, nor one older than the last, but a payment counts however late it is told.';
 
 grant execute on function app.report_applies(text, text, timestamptz, text, timestamptz) to worker;
 

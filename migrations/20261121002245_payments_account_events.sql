@@ -4,15 +4,16 @@
 -- says where to look, never what to believe. Once a day a job (reconcile-provider) compares orders and statement with ours.
 
 create table public.provider_account_events (
-  account_id  text        not null references public.provider_accounts (id) on delete cascade,
+  account_id  text        not null,
   event_id    text        not null,
-  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  tenant_id   uuid        not null,
   type        text        not null,
   about       jsonb,
   body        text        not null,
   received_at timestamptz not null default now(),
   applied_at  timestamptz,
-  primary key (account_id, event_id)
+  primary key (account_id, event_id),
+  foreign key (tenant_id, account_id) references public.provider_accounts (tenant_id, id) on delete cascade
 );
 
 comment on table  public.provider_account_events is 'What providers told us of accounts, each event once.';
@@ -21,7 +22,7 @@ comment on column public.provider_account_events.about is 'What to look at; null
 comment on column public.provider_account_events.body is 'As it came.';
 comment on column public.provider_account_events.applied_at is 'When what it is about was looked at; null before, and where nothing is.';
 
-create index provider_account_events_tenant_idx on public.provider_account_events (tenant_id, received_at desc);
+create index provider_account_events_account_idx on public.provider_account_events (tenant_id, account_id, received_at desc);
 
 alter table public.provider_account_events enable row level security;
 grant select on public.provider_account_events to api;
@@ -51,16 +52,17 @@ grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
 create table public.provider_statement_lines (
-  account_id         text        not null references public.provider_accounts (id) on delete cascade,
+  account_id         text        not null,
   line_id            text        not null,
-  tenant_id          uuid        not null references public.tenants (id) on delete cascade,
+  tenant_id          uuid        not null,
   at                 timestamptz not null,
   currency           text        not null,
   amount             bigint      not null,
   order_kind         text        check (order_kind in ('charge', 'payout')),
   provider_reference text,
   description        text        not null,
-  primary key (account_id, line_id)
+  primary key (account_id, line_id),
+  foreign key (tenant_id, account_id) references public.provider_accounts (tenant_id, id) on delete cascade
 );
 
 comment on table  public.provider_statement_lines is 'Statements of accounts as their providers have them, since they were connected.';
@@ -68,8 +70,7 @@ comment on column public.provider_statement_lines.amount is 'Signed minor units:
 comment on column public.provider_statement_lines.provider_reference is
   'The charge or payout at the provider that it is of. What is of none is an adjustment in the ledger.';
 
-create index provider_statement_lines_order_idx  on public.provider_statement_lines (account_id, provider_reference);
-create index provider_statement_lines_tenant_idx on public.provider_statement_lines (tenant_id);
+create index provider_statement_lines_order_idx on public.provider_statement_lines (tenant_id, account_id, provider_reference);
 
 alter table public.provider_statement_lines enable row level security;
 grant select on public.provider_statement_lines to worker;
@@ -78,14 +79,15 @@ create policy "Jobs compare statements" on public.provider_statement_lines for s
 
 create table public.provider_differences (
   id          bigint      generated always as identity primary key,
-  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
-  account_id  text        not null references public.provider_accounts (id) on delete cascade,
+  tenant_id   uuid        not null,
+  account_id  text        not null,
   kind        text        not null check (kind in ('unknown_order', 'missing_order', 'amount')),
   subject     text        not null,
   ours        jsonb,
   theirs      jsonb,
   found_at    timestamptz not null default now(),
-  resolved_at timestamptz
+  resolved_at timestamptz,
+  foreign key (tenant_id, account_id) references public.provider_accounts (tenant_id, id) on delete cascade
 );
 
 comment on table  public.provider_differences is 'What a comparison with a provider found and could not explain.';
@@ -95,7 +97,7 @@ comment on column public.provider_differences.subject is 'Our id of the order, o
 comment on column public.provider_differences.resolved_at is 'When a later comparison no longer found it.';
 
 create unique index provider_differences_open_idx on public.provider_differences (account_id, kind, subject) where resolved_at is null;
-create index provider_differences_tenant_idx on public.provider_differences (tenant_id);
+create index provider_differences_account_idx on public.provider_differences (tenant_id, account_id);
 
 alter table public.provider_differences enable row level security;
 grant select, insert, update on public.provider_differences to worker;
@@ -156,10 +158,12 @@ begin
       group by 1, 2, 3
     ), orders as (
       select 'charge' as kind, i.id, i.provider_reference, i.tenant_id from public.invoices i
-      where i.provider_account_id = uneven_orders.account_id and i.provider_reference is not null
+      join public.provider_accounts a on a.tenant_id = i.tenant_id and a.id = i.provider_account_id
+      where a.id = uneven_orders.account_id and i.provider_reference is not null
       union all
       select 'payout', p.id, p.provider_reference, p.tenant_id from public.payouts p
-      where p.provider_account_id = uneven_orders.account_id and p.provider_reference is not null
+      join public.provider_accounts a on a.tenant_id = p.tenant_id and a.id = p.provider_account_id
+      where a.id = uneven_orders.account_id and p.provider_reference is not null
     ), entered as (
       select o.kind, o.id, o.provider_reference, b.currency, sum(b.net)::bigint as amount
       from orders o
@@ -197,7 +201,7 @@ create view admin.provider_balances with (security_invoker = true) as
   select a.id as account_id, a.tenant_id, t.slug as tenant, a.provider, b ->> 'currency' as currency, (b ->> 'amount')::bigint as balance,
          a.balance_read_at,
          coalesce((select sum(l.net) from public.balance_transactions l
-                   where l.provider_account_id = a.id and l.currency = b ->> 'currency'), 0)::bigint as in_ledger
+                   where l.tenant_id = a.tenant_id and l.provider_account_id = a.id and l.currency = b ->> 'currency'), 0)::bigint as in_ledger
   from public.provider_accounts a
   join public.tenants t on t.id = a.tenant_id
   cross join lateral jsonb_array_elements(a.balances) as b;

@@ -9,7 +9,6 @@ import type { Dependencies as PaymentsDependencies } from '../../functions/payme
 import { paymentsOperations } from '../../functions/payments/operations.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { recordsOperations } from '../../functions/v1/operations.ts';
-import { createProviders } from '../../shared/payments/invoices/methods.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 
@@ -38,7 +37,7 @@ const schemes = {
 const unused: PaymentsDependencies = {
   database: notCalled(),
   queue: notCalled(),
-  providers: createProviders([]),
+  providers: notCalled(),
   sandbox: notCalled(),
   files: notCalled(),
   functionsUrl: '',

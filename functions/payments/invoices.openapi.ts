@@ -1,9 +1,9 @@
 // What OpenAPI says of invoices.
 import { z } from 'zod';
 import { cancelRequestSchema } from '../../shared/payments/cancel-body.ts';
+import { paymentMethods } from '../../shared/payments/invoices/methods.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
-import { methodsByRegion } from '../../shared/payments/invoices/methods.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { invoiceEndpoints } from './invoices.ts';
 import { get, idParameter, list, post } from './openapi.ts';
@@ -17,7 +17,7 @@ export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>
   }),
   listInvoices: list('List invoices, newest first', invoiceResponse, {
     status: z.enum(invoiceStatuses).optional(),
-    'payment_method.type': z.enum(methodsByRegion.br).optional(),
+    'payment_method.type': z.enum(paymentMethods).optional(),
   }),
   getInvoice: get('Get an invoice', invoiceResponse, { params: idParameter }),
   cancelInvoice: post('Cancel an unpaid invoice', {

@@ -1,7 +1,7 @@
 // Facts that SQL and TypeScript both need: what is listed here and there is the same.
 import { expect, test } from 'vitest';
 import { gamificationEvents } from '../../shared/gamification/events.ts';
-import { invoiceEvents, invoiceTransitions } from '../../shared/payments/invoices/states.ts';
+import { invoiceEvents, invoiceMoneyEvents, invoiceTransitions } from '../../shared/payments/invoices/states.ts';
 import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/auth/scopes.ts';
@@ -49,7 +49,7 @@ test('which state of payments follows which', async () => {
 });
 
 test.each([
-  ['payments', [...invoiceEvents, ...taxDocumentEvents, ...payoutEvents]],
+  ['payments', [...invoiceEvents, ...invoiceMoneyEvents, ...taxDocumentEvents, ...payoutEvents]],
   ['records', [...leadEvents, ...dealEvents, ...userEvents, ...gamificationEvents]],
 ])('the events of %s', async (name, types) => {
   const [row] = await sql`select private.event_types(${name}) as types`;

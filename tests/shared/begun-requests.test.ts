@@ -45,7 +45,8 @@ const guards: [string, string, (database: Database) => Guard][] = [
   [
     'an API key',
     `Bearer ${apiKey}`,
-    (database) => requireSignature({ database, counter, environment: 'staging', allowBearer: true }),
+    (database) =>
+      requireSignature({ database, counter, environment: 'staging', role: 'api', allowBearer: true }),
   ],
   [
     'an access token',

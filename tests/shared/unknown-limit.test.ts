@@ -35,7 +35,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
     known: 401,
     mount(app) {
       const counter = { count: vi.fn(), peek: vi.fn(), uncount: vi.fn(), countMany: vi.fn() };
-      const options = { database, counter, environment: 'staging', allowBearer: true } as const;
+      const options = { database, counter, environment: 'staging', role: 'api', allowBearer: true } as const;
       const thing = { method: 'get', path: '/thing', scopes: [], body: 'none', handle: vi.fn() } as const;
       mountEndpoints(app, service, requireSignature(options), { thing });
     },

@@ -37,7 +37,13 @@ const keyRow = {
   ...{ revoked: false, expired: false, address_allowed: true, touch_due: false },
 };
 const byKey = (row?: object): Guard =>
-  requireSignature({ database: playDatabase(row), counter, environment: 'staging', allowBearer: true });
+  requireSignature({
+    database: playDatabase(row),
+    counter,
+    environment: 'staging',
+    role: 'api',
+    allowBearer: true,
+  });
 const byToken = (scopes: string[], good = true): Guard =>
   requireToken({
     database: playDatabase({ allowed: 100 }),

@@ -86,11 +86,11 @@ export const checkSoon = (sql: Sql, id: string): Fragment => sql`select app.chec
 
 /** How much of an account is under way. */
 export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number; days: number }> => sql`
-  select ((select count(*) from public.invoices i where i.provider_account_id = a.id and i.status in ('creating', 'open'))
+  select ((select count(*) from public.invoices i where i.tenant_id = a.tenant_id and i.provider_account_id = a.id and i.status in ('creating', 'open'))
         + (select count(*) from public.payouts p
-           where p.provider_account_id = a.id and p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing'))
+           where p.tenant_id = a.tenant_id and p.provider_account_id = a.id and p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing'))
         + (select count(*) from public.tax_documents d
-           where d.provider_account_id = a.id and (d.status = 'pending' or d.cancel_requested_at is not null)))::integer as open,
+           where d.tenant_id = a.tenant_id and d.provider_account_id = a.id and (d.status = 'pending' or d.cancel_requested_at is not null)))::integer as open,
          extract(days from now() - a.disconnected_at)::integer as days
   from public.provider_accounts a where a.id = ${id}`;
 

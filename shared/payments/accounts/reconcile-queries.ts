@@ -35,11 +35,13 @@ export const selectMissingOrders = (
   listed: Readonly<Record<'charge' | 'payout', readonly string[]>>,
 ): Statement<MissingOrder> => sql`
   select 'charge' as kind, id, status from public.invoices
-  where provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
+  where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+    and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
     and status in ('open', 'paid') and id <> all (${sql.array([...listed.charge])})
   union all
   select 'payout', id, status from public.payouts
-  where provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
+  where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+    and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
     and status in ('incoming_payment_waiting', 'processing', 'paid') and id <> all (${sql.array([...listed.payout])})`;
 
 /** An order that the provider lists, and whose answer we never had, is looked up and completed. */

@@ -86,7 +86,8 @@ export const selectInvoiceAt = (
   { reference, providerReference }: OrderNames,
 ): Statement<{ row: InvoiceRow; now: Date } & WithAccount> => sql`
   select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-  where i.provider_account_id = ${accountId}
+  where i.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+    and i.provider_account_id = ${accountId}
     and (i.id = ${reference ?? null} or i.provider_reference = ${providerReference ?? null})
   limit 1`;
 

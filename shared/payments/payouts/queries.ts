@@ -71,7 +71,8 @@ export const selectPayoutAt = (
   { reference, providerReference }: OrderNames,
 ): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
   select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-  where p.provider_account_id = ${accountId}
+  where p.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+    and p.provider_account_id = ${accountId}
     and (p.id = ${reference ?? null} or p.provider_reference = ${providerReference ?? null})
   limit 1`;
 

@@ -244,7 +244,8 @@ export const rearmTaxDocument = (
   insert into public.jobs as j (tenant_id, name, key, payload)
   select d.tenant_id, 'issue-tax-document', d.id, jsonb_build_object('tax_document_id', d.id)
   from public.tax_documents d
-  where d.provider_account_id = ${accountId} and d.status in ('pending', 'issued')
+  where d.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+    and d.provider_account_id = ${accountId} and d.status in ('pending', 'issued')
     and (d.id = ${reference ?? null} or d.provider_reference = ${providerReference ?? null})
   on conflict (name, key) do update
   set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null

@@ -37,9 +37,9 @@ export const taxDocumentResponse = z
     metadata: metadataResponse,
     failure_reason: z.string().optional(),
     cancel_requested_at: millisecondTime
-      .nullable()
+      .optional()
       .describe('Since when the city is asked to take it back, while it has not decided.'),
-    cancel_error: z.string().nullable().describe('Why the city did not take it back, in its words.'),
+    cancel_error: z.string().optional().describe('Why the city did not take it back, in its words.'),
     created: millisecondTime,
     document_number: z.string().optional(),
     xml_url: z.url().optional(),

@@ -22,8 +22,10 @@ export function serializeTaxDocument(row: TaxDocumentRow, functionsUrl: string):
     service_code: row.service_code,
     metadata: row.metadata ?? {},
     ...(row.failure_reason !== null && { failure_reason: row.failure_reason }),
-    cancel_requested_at: row.cancel_requested_at && millisecondTime(row.cancel_requested_at),
-    cancel_error: row.cancel_error,
+    ...(row.cancel_requested_at !== null && {
+      cancel_requested_at: millisecondTime(row.cancel_requested_at),
+    }),
+    ...(row.cancel_error !== null && { cancel_error: row.cancel_error }),
     created: millisecondTime(row.created),
     ...(row.issued_at !== null && {
       document_number: row.document_number ?? '',

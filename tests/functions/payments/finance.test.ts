@@ -76,7 +76,7 @@ test('a transfer that bounced: the entry that takes it back says why', async () 
   await untilStatus(apiKey, `/payouts/${id}`, 'paid');
   await notify({ resource: 'payout', reference: id, status: 'failed', at: new Date(Date.now() + 5000) });
   const [entry] = (await get(apiKey, '/balance-transactions?type=adjustment')).data;
-  expect(entry.reason).toContain(id);
+  expect(entry).toMatchObject({ reason: 'returned', source: { resource: 'payout', id } });
 });
 
 describe('the balance', () => {

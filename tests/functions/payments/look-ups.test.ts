@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
 import { createFollowPayout } from '../../../shared/payments/jobs/follow-payout.ts';
 import type { AcceptedCharge, PaymentProvider } from '../../../shared/payments/providers/provider.ts';
-import { createProviders, type Providers } from '../../../shared/payments/providers/routing.ts';
+import type { Providers } from '../../../shared/payments/providers/providers.ts';
 import { createDatabase } from '../../../shared/platform/db/database.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
@@ -21,12 +21,11 @@ function provider(does: Partial<PaymentProvider>): Providers {
     throw new Error('the provider is away');
   };
   const all: PaymentProvider = {
-    ...{ name: 'sandbox', createCharge: away, findCharge: away, cancelCharge: away, createPayout: away },
-    ...{ findPayout: away, cancelPayout: away, issueTaxDocument: away, cancelTaxDocument: away },
-    mayNotify: () => false,
-    readNotifications: away,
+    ...{ name: 'sandbox', resendsPayouts: 'at_once', createCharge: away, findCharge: away, readCharge: away },
+    ...{ cancelCharge: away, createPayout: away, findPayout: away, cancelPayout: away },
+    ...{ issueTaxDocument: away, findTaxDocument: away, cancelTaxDocument: away, fetchFile: away },
   };
-  return createProviders([{ ...all, ...does }]);
+  return { of: async () => ({ ...all, ...does }), connect: away };
 }
 
 function run(handler: JobHandler, tenantId: string, payload: object) {
@@ -68,7 +67,7 @@ test('an invoice that is over, and was paid at the last moment, is paid', async 
     state: { status: 'paid', at: new Date(), feeMinor: 7, availableOn: undefined, reason: undefined },
     artifact: {},
   };
-  const late = provider({ cancelCharge: async () => false, findCharge: async () => paid });
+  const late = provider({ cancelCharge: async () => false, readCharge: async () => paid });
   expect(await run(createExpireInvoice(late), tenant.id, { invoice_id: id })).toBe('done');
   expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({ status: 'paid', fee: 7 });
   expect(await ledgerOf(sql, tenant)).toHaveLength(1);

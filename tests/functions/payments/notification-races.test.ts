@@ -2,8 +2,8 @@
 // applied in the end. And what was passed over nevertheless is found by the sweep.
 import postgres from 'postgres';
 import { describe, expect, inject, test } from 'vitest';
+import type { Notification } from '../../../shared/payments/notifications/notification.ts';
 import { receiveNotification } from '../../../shared/payments/notifications/receive.ts';
-import type { Notification } from '../../../shared/payments/providers/provider.ts';
 import type { Database, Sql, Transaction } from '../../../shared/platform/db/database.ts';
 import { jsonType } from '../../../shared/platform/db/pool.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';

@@ -13,7 +13,9 @@ import { type OrderKind, OUTCOME, stopBefore } from '../../support/stopped-order
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
-const env = withEnvironment(inject('env'), () => readEnv('app', 'database', 'sandbox', 'qstash'));
+const env = withEnvironment(inject('env'), () =>
+  readEnv('app', 'database', 'sandbox', 'qstash', 'providers'),
+);
 const database = createDatabase(env);
 afterAll(() => database.close());
 const dependencies = {
@@ -81,7 +83,7 @@ test('a tax document that another run of its job issued meanwhile is not taken b
 test('a tax document that is changed while it takes its number takes one', async () => {
   const tenant = await createPayTenant(sql);
   const { id, path, issue } = await waitingDocument(tenant);
-  let issuing: Promise<void> | undefined;
+  let issuing: Promise<unknown> | undefined;
   await sql.begin(async (tx) => {
     await tx`update tax_documents set metadata = '{}' where id = ${id}`;
     issuing = issue(filesAfter(Promise.resolve()));

@@ -1,7 +1,7 @@
 // The pages name every type of event that there is.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { invoiceEvents } from '../../../shared/payments/invoices/states.ts';
+import { invoiceEvents, invoiceMoneyEvents } from '../../../shared/payments/invoices/states.ts';
 import { payoutEvents } from '../../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents } from '../../../shared/payments/tax-documents/states.ts';
 import { dealEvents } from '../../../shared/records/deals/states.ts';
@@ -18,7 +18,7 @@ test('docs/webhooks.md, in the row of what they are about', () => {
     const row = rows.find((line) => line.includes(`\`${resource}.\``) || line.includes(`; \`${resource}.\``));
     return rows.some((line) => line.includes(`\`${type}\``)) || new RegExp(`\\b${change}\\b`).test(row ?? '');
   };
-  const all = [...eventTypes, ...invoiceEvents, ...payoutEvents, ...taxDocumentEvents];
+  const all = [...eventTypes, ...invoiceEvents, ...invoiceMoneyEvents, ...payoutEvents, ...taxDocumentEvents];
   expect(all.filter((type) => !named(type))).toEqual([]);
 });
 
