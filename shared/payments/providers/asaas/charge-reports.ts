@@ -46,6 +46,29 @@ export function chargeReport(
   };
 }
 
+/** The same of an order that was paid more than once: what came besides is too much. */
+export function chargeReportOfAll(
+  [first, ...others]: [Payment, ...Payment[]],
+  orderedMinor: number,
+  disputes: Disputes | undefined,
+): OrderReport {
+  const report = chargeReport(first, orderedMinor, disputes);
+  const again = others.filter(wasPaid).map((payment) => chargeReport(payment, undefined, undefined));
+  if (again.length === 0 || report.state.status !== 'paid') return report;
+  const sums = new Map(report.adjustments?.map(({ reason, amountMinor }) => [reason, amountMinor]));
+  const add = (reason: AdjustmentTotal['reason'], amountMinor: number) =>
+    sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
+  for (const payment of others.filter(wasPaid)) add('overpaid', minor(payment.value));
+  for (const { adjustments = [] } of again)
+    for (const { reason, amountMinor } of adjustments) if (reason !== 'overpaid') add(reason, amountMinor);
+  const fees = again.reduce((sum, { state }) => sum + (state.feeMinor ?? 0), 0);
+  return {
+    ...report,
+    state: { ...report.state, feeMinor: (report.state.feeMinor ?? 0) + fees },
+    adjustments: [...sums].map(([reason, amountMinor]) => total(reason, amountMinor)),
+  };
+}
+
 function total(reason: AdjustmentTotal['reason'], amountMinor: number): AdjustmentTotal {
   // Without a negative zero.
   return { reason, currency: 'BRL', amountMinor: amountMinor || 0 };
@@ -79,11 +102,13 @@ function disputeTotals(payment: Payment, gross: number, disputes: Disputes | und
   const named = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : undefined;
   if (isDisputed(payment))
     return [total('chargeback', named ?? -gross), total('chargeback_won', disputes?.givenBackMinor ?? 0)];
-  if (payment.chargeback || disputes?.takenMinor)
-    return [
-      total('chargeback', named ?? (disputes?.takenMinor || -gross)),
-      ...(disputes ? [total('chargeback_won', disputes.givenBackMinor)] : []),
-    ];
+  if (payment.chargeback || disputes?.takenMinor || disputes?.givenBackMinor) {
+    const taken = named ?? (disputes?.takenMinor || -gross);
+    // A card's money that was not on the statement yet was never taken from it: it simply comes after all.
+    const untouched = disputes?.takenMinor === 0 && disputes.givenBackMinor === 0;
+    const won = untouched ? -taken : disputes?.givenBackMinor;
+    return [total('chargeback', taken), ...(won === undefined ? [] : [total('chargeback_won', won)])];
+  }
   // Whatever was disputed became a refund.
   return payment.status === 'REFUNDED' ? [total('chargeback', 0), total('chargeback_won', 0)] : [];
 }
@@ -103,9 +128,9 @@ export async function readDisputes(
   log: Logger,
   signal: AbortSignal,
 ): Promise<Disputes | undefined> {
-  const now = new Date();
-  const startDate = payment.confirmedDate ?? payment.paymentDate ?? payment.dateCreated ?? dayInSaoPaulo(now);
-  const query = { startDate: startDate.slice(0, 10), finishDate: dayInSaoPaulo(now), order: 'desc' };
+  const startDate =
+    payment.confirmedDate ?? payment.paymentDate ?? payment.dateCreated ?? dayInSaoPaulo(new Date());
+  const query = { startDate: startDate.slice(0, 10), order: 'desc' };
   const disputes = { takenMinor: 0, givenBackMinor: 0 };
   let offset: number | undefined = 0;
   try {

@@ -10,7 +10,7 @@ import {
   ProviderRefusal,
 } from '../provider.ts';
 import { readArtifact } from './artifacts.ts';
-import { chargeReport, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
+import { chargeReportOfAll, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dayInSaoPaulo } from './days.ts';
@@ -32,17 +32,20 @@ type Charges = Pick<PaymentProvider, 'createCharge' | 'findCharge' | 'readCharge
 export function createCharges(client: AsaasClient, customers: Customers, log: Logger): Charges {
   const path = (payment: Pick<Payment, 'id'>) => `/payments/${segment(payment.id)}`;
 
-  /** All payments of an order: more than one only where somebody made another in the panel. Those that matter most first. */
+  /** All payments of an order: more than one only where somebody paid it twice, or made another in the panel. */
   async function paymentsOf(order: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
     const { reference, providerReference } = order;
-    if (providerReference) {
-      const one = await client.get(path({ id: providerReference }), paymentSchema, signal);
-      return one ? [one] : [];
-    }
     const found: Payment[] = [];
     for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema, signal))
       if (one.externalReference === reference) found.push(one);
-    const rank = (one: Payment) => (wasPaid(one) ? 0 : one.deleted ? 2 : 1);
+    if (providerReference && !found.some(({ id }) => id === providerReference)) {
+      // Lists may leave out what was deleted.
+      const known = await client.get(path({ id: providerReference }), paymentSchema, signal);
+      if (known) found.push(known);
+    }
+    // Those that matter most first.
+    const rank = (one: Payment) =>
+      (wasPaid(one) ? 0 : one.deleted ? 4 : 2) + (one.id === providerReference ? 0 : 1);
     return found.sort((a, b) => rank(a) - rank(b));
   }
 
@@ -92,11 +95,11 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   /** The payment as ours. One whose artifact is wrong is deleted there, so that nobody pays it. */
   async function accepted(
     order: ChargeOrder,
-    payment: Payment,
+    payments: [Payment, ...Payment[]],
     signal: AbortSignal,
   ): Promise<AcceptedCharge> {
-    const report = await reportOf(order, payment, signal);
-    return { ...report, artifact: await artifactOf(order, payment, signal) };
+    const report = await reportOf(order, payments, signal);
+    return { ...report, artifact: await artifactOf(order, payments[0], signal) };
   }
 
   async function artifactOf(order: ChargeOrder, payment: Payment, signal: AbortSignal): Promise<Artifact> {
@@ -112,26 +115,28 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     }
   }
 
-  async function reportOf(order: ChargeOrder, payment: Payment, signal: AbortSignal) {
+  async function reportOf(order: ChargeOrder, payments: [Payment, ...Payment[]], signal: AbortSignal) {
+    const [payment] = payments;
     const disputes = mayHaveBeenDisputed(payment)
       ? await readDisputes(client, payment, log, signal)
       : undefined;
-    return chargeReport(payment, order.amountMinor, disputes);
+    const report = chargeReportOfAll(payments, order.amountMinor, disputes);
+    return { ...report, providerReference: order.providerReference ?? report.providerReference };
   }
 
   return {
     async createCharge(order, signal) {
-      return await accepted(order, await place(order, signal), signal);
+      return await accepted(order, [await place(order, signal)], signal);
     },
     async findCharge(order, signal) {
-      const [payment] = await paymentsOf(order, signal);
+      const [payment, ...others] = await paymentsOf(order, signal);
       // One that was deleted before we knew of it is as good as none.
       if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
-      return await accepted(order, payment, signal);
+      return await accepted(order, [payment, ...others], signal);
     },
     async readCharge(order, signal) {
-      const [payment] = await paymentsOf(order, signal);
-      return payment && (await reportOf(order, payment, signal));
+      const [payment, ...others] = await paymentsOf(order, signal);
+      return payment && (await reportOf(order, [payment, ...others], signal));
     },
     async cancelCharge(order, signal) {
       const { providerReference } = order;

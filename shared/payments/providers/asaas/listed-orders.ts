@@ -114,7 +114,16 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
   }
 }
 
-const ORDINARY = new Set(['PAYMENT_RECEIVED', 'PAYMENT_FEE', 'TRANSFER', 'TRANSFER_FEE']);
+const ORDINARY = new Set([
+  'PAYMENT_RECEIVED',
+  'PAYMENT_FEE',
+  'TRANSFER',
+  'TRANSFER_FEE',
+  'PIX_TRANSACTION_CREDIT',
+  'PIX_TRANSACTION_CREDIT_FEE',
+  'PIX_TRANSACTION_DEBIT',
+  'PIX_TRANSACTION_DEBIT_FEE',
+]);
 
 const isChange = ({ type }: Movement) => !ORDINARY.has(type);
 

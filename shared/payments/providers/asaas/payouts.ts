@@ -18,23 +18,25 @@ const EQUAL_TRANSFER_SECONDS = 15 * 60;
 
 const MAX_DESCRIPTION_LENGTH = 140;
 
-const STATUSES_OF_THE_END = new Set(['failed', 'canceled']);
-
 export function payoutReport(transfer: Transfer): PayoutReport {
   const status = payoutStatus(transfer);
-  const canceledThere = status === 'failed' && transfer.status !== 'FAILED';
-  const back = STATUSES_OF_THE_END.has(status);
+  const ended = status === 'failed' || status === 'canceled';
+  const cameBack = ended && Boolean(transfer.confirmedDate);
+  const canceledThere = ended && transfer.status !== 'FAILED';
+  // What never left cost nothing: Asaas gives the fee back with the amount.
+  const kept = typeof transfer.transferFee === 'number' && (!ended || cameBack);
   return {
     providerReference: transfer.id,
     state: {
       status,
       at: new Date(),
-      // What did not leave cost nothing: Asaas gives the fee back with the amount.
-      feeMinor:
-        back || typeof transfer.transferFee !== 'number' ? undefined : toMinor(transfer.transferFee, 'BRL'),
+      feeMinor: kept ? toMinor(transfer.transferFee ?? 0, 'BRL') : undefined,
       availableOn: transfer.effectiveDate?.slice(0, 10),
       reason: transfer.failReason || (canceledThere ? 'The transfer was canceled at Asaas.' : undefined),
     },
+    ...(cameBack && {
+      adjustments: [{ reason: 'returned', currency: 'BRL', amountMinor: toMinor(transfer.value, 'BRL') }],
+    }),
   };
 }
 

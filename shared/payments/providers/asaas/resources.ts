@@ -37,6 +37,8 @@ export const transfer = z.object({
   status: z.string(),
   transferFee: z.number().nullish(),
   effectiveDate: text,
+  /** Set once it was done, whatever became of it afterwards. */
+  confirmedDate: text,
   /** False while somebody has to authorize it. */
   authorized: z.boolean().nullish(),
   failReason: text,

@@ -17,14 +17,17 @@ const REASONS: [RegExp, AdjustmentReason][] = [
   [FEE, 'provider_fee'],
   [/CHARGEBACK_REVERSAL$/, 'chargeback_won'],
   [/CHARGEBACK$/, 'chargeback'],
-  [/TRANSFER_REVERSAL$/, 'returned'],
+  [/TRANSFER_REVERSAL$|^PIX_TRANSACTION_DEBIT_REFUND/, 'returned'],
+  // Of a payment that was paid already.
+  [/^CREDIT$/, 'overpaid'],
   [/^PARTIAL_PAYMENT$/, 'partial_payment'],
   [/^(PAYMENT_)?REVERSAL$|REFUND/, 'refund'],
 ];
 
 /** Types are added by Asaas now and then: of those nobody knows it is only said whether money came or went. */
-function reasonOf({ type, value }: Movement): AdjustmentReason {
+function reasonOf({ type, value, paymentId }: Movement): AdjustmentReason {
   const known = REASONS.find(([pattern]) => pattern.test(type))?.[1];
+  if (known === 'overpaid' && !paymentId) return 'balance_released';
   return known ?? (value < 0 ? 'balance_blocked' : 'balance_released');
 }
 
@@ -50,7 +53,6 @@ export async function readStatement(
 ): Promise<AsaasPage<Movement>> {
   const query = {
     startDate: dayInSaoPaulo(since),
-    finishDate: dayInSaoPaulo(new Date()),
     order: 'asc',
     offset,
   };

@@ -46,7 +46,7 @@ export function chargeStatus(payment: Payment): 'open' | 'paid' | 'canceled' {
 }
 
 /** A payout that was under way cannot become canceled, which is before the money moves: then it failed. */
-export function payoutStatus({ status, authorized, effectiveDate }: Transfer) {
+export function payoutStatus({ status, authorized, confirmedDate }: Transfer) {
   switch (status) {
     case 'DONE':
       return 'paid';
@@ -54,7 +54,7 @@ export function payoutStatus({ status, authorized, effectiveDate }: Transfer) {
       return 'failed';
     case 'CANCELLED':
     case 'CANCELED':
-      return authorized === false && !effectiveDate ? 'canceled' : 'failed';
+      return authorized === false && !confirmedDate ? 'canceled' : 'failed';
     case 'PENDING':
       return authorized === false ? 'created' : 'processing';
     default:
