@@ -55,8 +55,9 @@ async function contentOf(response: Response): Promise<Uint8Array> {
   } catch (error) {
     throw new ProviderSilence('a file of Asaas did not arrive, or is too large', { cause: error });
   }
-  const start = new TextDecoder().decode(bytes.subarray(0, 4));
-  if (!start.startsWith('%PDF') && !start.startsWith('<'))
+  const start = new TextDecoder().decode(bytes.subarray(0, 20));
+  // A page that says that something went wrong begins like XML, too.
+  if (!/^(%PDF|<(?!(!doctype )?html))/i.test(start))
     throw new ProviderRefusal('A file of Asaas is neither PDF nor XML.');
   return bytes;
 }
