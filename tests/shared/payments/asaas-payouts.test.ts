@@ -1,6 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransferOrder } from '../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
+import { createAsaasClient } from '../../../shared/payments/providers/asaas/client.ts';
+import { createPayouts } from '../../../shared/payments/providers/asaas/payouts.ts';
 import {
   InvalidOrder,
   type PayoutOrder,
@@ -24,6 +28,8 @@ const connect = (options = {}) =>
       options: { criticalAuthorization: 'off', fees: { transfer: 150 }, ...options },
     },
   });
+
+const SOMEBODY_ELSES = { id: 'a-b', value: 1, status: 'DONE', externalReference: null };
 
 /** A transfer that was sent and is held, and what becomes of it. */
 async function sent(options = {}) {
@@ -204,4 +210,18 @@ test('a transfer that was made late in the evening is looked for from the day be
   const looks = await asaas.control.requests({ method: 'GET', path: '/v3/transfers', account: account.id });
   const before = new Date(order.createdAt.getTime() - 86_400_000).toISOString().slice(0, 10);
   expect(looks.map(({ query }) => query['dateCreated[ge]'])).toEqual([before, before]);
+});
+
+test('a list that gives no pages says nothing of what is not on the first one', async () => {
+  const { provider, payoutOrder, account } = await connect();
+  const first = { object: 'list', hasMore: true, totalCount: 2, limit: 1, offset: 0, data: [SOMEBODY_ELSES] };
+  const server = createServer((_, response) => response.end(JSON.stringify(first)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  // A server that listens on a port has this form of address.
+  const { port } = server.address() as AddressInfo;
+  const elsewhere = createAsaasClient(`http://127.0.0.1:${port}/v3`, account.apiKey);
+  const look = createPayouts(elsewhere).findPayout(await payoutOrder(), patient);
+  await expect(look).rejects.toBeInstanceOf(ProviderSilence);
+  server.close();
+  expect(await provider.findPayout(await payoutOrder(), patient)).toBeUndefined();
 });

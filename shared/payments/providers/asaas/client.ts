@@ -65,9 +65,16 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
     },
     async page(path, query, item, signal) {
       const address = `${path}?${queryString({ ...query, limit: PAGE_SIZE })}`;
-      const schema = z.object({ data: z.array(item), hasMore: z.boolean().nullish() });
+      const schema = z.object({
+        data: z.array(item),
+        hasMore: z.boolean().nullish(),
+        offset: z.number().nullish(),
+      });
       const answer = await vendor.call({ method: 'GET', path: address }, signal);
-      const { data, hasMore } = understood(answer, schema, `GET ${path}`);
+      const { data, hasMore, offset } = understood(answer, schema, `GET ${path}`);
+      // Pages of some lists are not documented. Without them nobody knows what is not there.
+      if (typeof offset === 'number' && offset !== query.offset)
+        throw new ProviderSilence(`Asaas GET ${path}: another page than asked for`);
       return { items: data, nextOffset: hasMore && data.length > 0 ? query.offset + data.length : undefined };
     },
     async *list(path, query, item, signal) {
