@@ -239,6 +239,29 @@ describe('given back', () => {
   });
 });
 
+test.each([
+  ['PENDING', 'open'],
+  ['OVERDUE', 'open'],
+  ['AWAITING_RISK_ANALYSIS', 'open'],
+  ['AUTHORIZED', 'open'],
+  ['DUNNING_REQUESTED', 'open'],
+  ['CONFIRMED', 'paid'],
+  ['RECEIVED', 'paid'],
+  ['RECEIVED_IN_CASH', 'paid'],
+  ['DUNNING_RECEIVED', 'paid'],
+  ['REFUND_REQUESTED', 'paid'],
+  ['REFUND_IN_PROGRESS', 'paid'],
+  ['REFUNDED', 'paid'],
+  ['CHARGEBACK_REQUESTED', 'paid'],
+  ['CHARGEBACK_DISPUTE', 'paid'],
+  ['AWAITING_CHARGEBACK_REVERSAL', 'paid'],
+])('%s is %s, whatever the dates say', (status, ours) => {
+  const payment = { id: 'pay_1', value: 100, netValue: 98.01, status };
+  expect(chargeReport(payment, 10_000, undefined).state.status).toBe(ours);
+  const dated = { ...payment, paymentDate: '2026-11-21' };
+  expect(chargeReport(dated, 10_000, undefined).state.status).toBe(ours);
+});
+
 describe('states that nobody documented', () => {
   const payment = { id: 'pay_1', value: 100, netValue: 98.01, billingType: 'PIX' };
   test('are what the dates say', () => {

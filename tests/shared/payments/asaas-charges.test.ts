@@ -89,6 +89,18 @@ describe('what payers get', () => {
   });
 });
 
+test('a deleted charge is none, also where lists show it', async () => {
+  const { provider, chargeOrder } = await connect({ account: { options: { listsShowDeleted: true } } });
+  const order = await chargeOrder();
+  const { providerReference } = await provider.createCharge(order, patient);
+  await provider.cancelCharge(order, patient);
+  expect(await provider.findCharge(order, patient)).toBeUndefined();
+  expect(await provider.findCharge({ ...order, providerReference }, patient)).toMatchObject({
+    artifact: {},
+    state: { status: 'canceled' },
+  });
+});
+
 describe('customers', () => {
   test('one for each tax number of a tenant, with Asaas told not to write to it', async () => {
     const { provider, chargeOrder, ok } = await connect({ tenantId: 'ten_7' });
@@ -234,6 +246,7 @@ describe('canceling', () => {
     expect(await provider.cancelCharge(await chargeOrder(), patient)).toBe(true);
     const unknown = await chargeOrder({ providerReference: 'pay_1_AAAAAAAAAAAAAA' });
     expect(await provider.cancelCharge(unknown, patient)).toBe(true);
+    expect(await provider.readCharge(unknown, patient)).toBeUndefined();
   });
 
   test('an overdue one is deleted, too', async () => {

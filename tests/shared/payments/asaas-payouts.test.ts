@@ -182,6 +182,14 @@ describe('faults', () => {
     expect(await provider.findPayout(order, patient)).toBeUndefined();
   });
 
+  test('one whose id is not known any more is found by our reference', async () => {
+    const { provider, payoutOrder } = await connect();
+    const order = await payoutOrder();
+    const { providerReference } = await provider.createPayout(order, patient);
+    const other = { ...order, providerReference: '00000000-0000-4000-8000-000000000000' };
+    expect(await provider.findPayout(other, patient)).toMatchObject({ providerReference });
+  });
+
   test('an equal one within a quarter of an hour has to wait', async () => {
     const { provider, payoutOrder } = await connect();
     await provider.createPayout(await payoutOrder(), patient);
@@ -215,7 +223,11 @@ test('a transfer that was made late in the evening is looked for from the day be
 test('a list that gives no pages says nothing of what is not on the first one', async () => {
   const { provider, payoutOrder, account } = await connect();
   const first = { object: 'list', hasMore: true, totalCount: 2, limit: 1, offset: 0, data: [SOMEBODY_ELSES] };
-  const server = createServer((_, response) => response.end(JSON.stringify(first)));
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked++;
+    response.end(JSON.stringify({ ...first, hasMore: asked < 5 }));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   // A server that listens on a port has this form of address.
   const { port } = server.address() as AddressInfo;

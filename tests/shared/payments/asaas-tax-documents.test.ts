@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
+import { fetchFile } from '../../../shared/payments/providers/asaas/files.ts';
 import { fiscalSettings, municipalService } from '../../../shared/payments/providers/asaas/settings.ts';
 import { taxDocumentReport } from '../../../shared/payments/providers/asaas/states.ts';
 import {
@@ -164,8 +167,9 @@ describe('canceling', () => {
 
   test('one that Asaas does not know', async () => {
     const { provider, taxDocumentOrder } = await connect();
-    const unknown = provider.cancelTaxDocument(await taxDocumentOrder(), patient);
-    await expect(unknown).rejects.toBeInstanceOf(ProviderRefusal);
+    const unknown = await taxDocumentOrder({ providerReference: 'inv_000000000001' });
+    expect(await provider.findTaxDocument(unknown, patient)).toBeUndefined();
+    await expect(provider.cancelTaxDocument(unknown, patient)).rejects.toBeInstanceOf(ProviderRefusal);
   });
 });
 
@@ -180,6 +184,25 @@ describe('files', () => {
     const refused = provider.fetchFile(pdfUrl, patient);
     await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
     await expect(refused).rejects.toThrow(words);
+  });
+
+  test.each([
+    ['%PDF-1.7', true],
+    ['<?xml version="1.0"?>', true],
+    ['<NFSe/>', true],
+    ['<!DOCTYPE html>', false],
+    ['<html>', false],
+    ['PK', false],
+    ['', false],
+  ])('a file that begins with %s', async (start, taken) => {
+    const server = createServer((_, response) => response.end(start));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    // A server that listens on a port has this form of address.
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const fetched = fetchFile(`${base}/v3`, `${base}/a`, patient);
+    if (taken) expect(new TextDecoder().decode(await fetched)).toBe(start);
+    else await expect(fetched).rejects.toBeInstanceOf(ProviderRefusal);
+    server.close();
   });
 
   test.each([
@@ -208,7 +231,7 @@ test('the service of the city: by our code, else the account’s own, else the c
     municipalServiceName: 'listed',
   });
   expect(municipalService(set, 'other')).toMatchObject({ municipalServiceCode: '17.01' });
-  expect(municipalService(set, 'constructor')).toMatchObject({ municipalServiceCode: '17.01' });
+  expect(municipalService(set, 'constructor')).toEqual(municipalService(set, 'other'));
   expect(municipalService(fiscalSettings({ observations: null }), '1.05')).toEqual({
     municipalServiceCode: '1.05',
     municipalServiceName: '1.05',

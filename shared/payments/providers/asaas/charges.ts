@@ -83,7 +83,6 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       return true;
     } catch (error) {
       if (!(error instanceof AsaasRefusal)) throw error;
-      if (error.status === 404) return true;
       const left = await client.get(path(payment), paymentSchema, signal);
       if (!left) return true;
       if (wasPaid(left)) return false;
