@@ -1,0 +1,158 @@
+// What became of a payment, in our words: its state, what Asaas kept, and what came and went besides.
+import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import { toMinor } from '../decimal.ts';
+import { type AdjustmentTotal, type OrderReport, ProviderKeyRefused } from '../provider.ts';
+import type { AsaasClient, AsaasPage } from './client.ts';
+import { dayInSaoPaulo } from './days.ts';
+import { type Movement, movement, type Payment } from './resources.ts';
+import { chargeStatus, isDisputed, wasPaid } from './states.ts';
+
+/** What the statement says of disputes about a payment, in minor units as signed there. */
+interface Disputes {
+  takenMinor: number;
+  givenBackMinor: number;
+}
+
+const minor = (units: number) => toMinor(units, 'BRL');
+
+/**
+ * `orderedMinor` is what we asked for; where it is not known, nothing is said of too much and too little. `disputes` is the
+ * statement, as far as somebody looked at it.
+ */
+export function chargeReport(
+  payment: Payment,
+  orderedMinor: number | undefined,
+  disputes: Disputes | undefined,
+): OrderReport {
+  const gross = minor(payment.value);
+  const net = minor(payment.netValue ?? payment.value);
+  const expected = orderedMinor ?? (payment.originalValue ? minor(payment.originalValue) : undefined);
+  const paid = wasPaid(payment);
+  const covered = gross >= (expected ?? gross);
+  return {
+    providerReference: payment.id,
+    state: {
+      status: paid && !covered ? 'open' : chargeStatus(payment),
+      at: new Date(),
+      feeMinor: paid && covered && typeof payment.netValue === 'number' ? gross - net : undefined,
+      availableOn: paid ? (payment.creditDate ?? payment.estimatedCreditDate ?? undefined) : undefined,
+      reason: undefined,
+    },
+    adjustments: [
+      ...(paid ? paidAdjustments(payment, { gross, net, expected }) : []),
+      ...disputeTotals(payment, gross, disputes),
+      total('refund', -refunded(payment, gross, disputes)),
+    ],
+  };
+}
+
+/** The same of an order that was paid more than once: what came besides is too much. */
+export function chargeReportOfAll(
+  [first, ...others]: [Payment, ...Payment[]],
+  orderedMinor: number,
+  disputes: Disputes | undefined,
+): OrderReport {
+  const report = chargeReport(first, orderedMinor, disputes);
+  const again = others.filter(wasPaid).map((payment) => chargeReport(payment, undefined, undefined));
+  if (again.length === 0 || report.state.status !== 'paid') return report;
+  const sums = new Map(report.adjustments?.map(({ reason, amountMinor }) => [reason, amountMinor]));
+  const add = (reason: AdjustmentTotal['reason'], amountMinor: number) =>
+    sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
+  for (const payment of others.filter(wasPaid)) add('overpaid', minor(payment.value));
+  for (const { adjustments = [] } of again)
+    for (const { reason, amountMinor } of adjustments) if (reason !== 'overpaid') add(reason, amountMinor);
+  const fees = again.reduce((sum, { state }) => sum + (state.feeMinor ?? 0), 0);
+  return {
+    ...report,
+    state: { ...report.state, feeMinor: (report.state.feeMinor ?? 0) + fees },
+    adjustments: [...sums].map(([reason, amountMinor]) => total(reason, amountMinor)),
+  };
+}
+
+function total(reason: AdjustmentTotal['reason'], amountMinor: number): AdjustmentTotal {
+  // Without a negative zero.
+  return { reason, currency: 'BRL', amountMinor: amountMinor || 0 };
+}
+
+/** Of money that came. What was taken to have come outside stays so once the payment is open again: its charge stays, too. */
+function paidAdjustments(
+  { status }: Payment,
+  { gross, net, expected }: { gross: number; net: number; expected: number | undefined },
+): AdjustmentTotal[] {
+  const outside = total('received_outside', status === 'RECEIVED_IN_CASH' ? -net : 0);
+  if (expected === undefined) return [outside];
+  const covered = gross >= expected;
+  return [
+    outside,
+    total('overpaid', covered ? gross - expected : 0),
+    total('partial_payment', covered ? 0 : net),
+  ];
+}
+
+/** What was given back so far; refunds that are only asked for have moved nothing. */
+function refunded(payment: Payment, gross: number, disputes: Disputes | undefined): number {
+  const lost = payment.chargeback || disputes?.takenMinor;
+  if (payment.status === 'REFUNDED' && !lost) return gross;
+  const done = (payment.refunds ?? []).filter(({ status }) => status === 'DONE');
+  return done.reduce((sum, { value }) => sum + minor(value), 0);
+}
+
+/** A dispute takes the money when it begins; it is back when the statement says so. */
+function disputeTotals(payment: Payment, gross: number, disputes: Disputes | undefined): AdjustmentTotal[] {
+  const named = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : undefined;
+  if (isDisputed(payment))
+    return [total('chargeback', named ?? -gross), total('chargeback_won', disputes?.givenBackMinor ?? 0)];
+  if (payment.chargeback || disputes?.takenMinor || disputes?.givenBackMinor) {
+    const taken = named ?? (disputes?.takenMinor || -gross);
+    // A card's money that was not on the statement yet was never taken from it: it simply comes after all.
+    const untouched = disputes?.takenMinor === 0 && disputes.givenBackMinor === 0;
+    const won = untouched ? -taken : disputes?.givenBackMinor;
+    return [total('chargeback', taken), ...(won === undefined ? [] : [total('chargeback_won', won)])];
+  }
+  // Whatever was disputed became a refund.
+  return payment.status === 'REFUNDED' ? [total('chargeback', 0), total('chargeback_won', 0)] : [];
+}
+
+/** Only cards are disputed, and the state of a payment does not say that it was. */
+export function mayHaveBeenDisputed(payment: Payment): boolean {
+  return wasPaid(payment) && (Boolean(payment.chargeback) || payment.billingType?.endsWith('_CARD') === true);
+}
+
+/** The newest movements are enough: they are looked at when one of them was told. */
+const MAX_PAGES = 3;
+
+/** Undefined where the statement could not be read as far as it would have to be. */
+export async function readDisputes(
+  client: AsaasClient,
+  payment: Payment,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Disputes | undefined> {
+  const startDate =
+    payment.confirmedDate ?? payment.paymentDate ?? payment.dateCreated ?? dayInSaoPaulo(new Date());
+  const query = { startDate: startDate.slice(0, 10), order: 'desc' };
+  const disputes = { takenMinor: 0, givenBackMinor: 0 };
+  let offset: number | undefined = 0;
+  try {
+    for (let pages = 0; pages < MAX_PAGES && offset !== undefined; pages++) {
+      const page: AsaasPage<Movement> = await client.page(
+        '/financialTransactions',
+        { ...query, offset },
+        movement,
+        signal,
+      );
+      for (const { paymentId, type, value } of page.items) {
+        if (paymentId !== payment.id) continue;
+        if (type === 'CHARGEBACK') disputes.takenMinor += minor(value);
+        if (type === 'CHARGEBACK_REVERSAL') disputes.givenBackMinor += minor(value);
+      }
+      offset = page.nextOffset;
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof ProviderKeyRefused) throw error;
+    log.warn('the statement of Asaas cannot be read', errorFields(error));
+    return undefined;
+  }
+  const complete = offset === undefined || disputes.givenBackMinor !== 0;
+  return complete ? disputes : undefined;
+}

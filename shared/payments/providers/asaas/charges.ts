@@ -1,0 +1,148 @@
+// Charges: payments at Asaas, which knows no idempotency key. What was sent is found again by our reference.
+import type { Logger } from '../../../platform/logging/logger.ts';
+import { toUnits } from '../decimal.ts';
+import {
+  type AcceptedCharge,
+  type Artifact,
+  type ChargeOrder,
+  InvalidOrder,
+  type PaymentProvider,
+  ProviderRefusal,
+} from '../provider.ts';
+import { readArtifact } from './artifacts.ts';
+import { chargeReportOfAll, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
+import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
+import type { Customers } from './customers.ts';
+import { dayInSaoPaulo } from './days.ts';
+import { anything, type Payment, payment as paymentSchema } from './resources.ts';
+import { wasPaid } from './states.ts';
+
+/** bolepix is a boleto that also has a PIX code. */
+const BILLING_TYPES: Record<string, string | undefined> = {
+  pix: 'PIX',
+  boleto: 'BOLETO',
+  bolepix: 'BOLETO',
+  card: 'CREDIT_CARD',
+};
+
+const MAX_DESCRIPTION_LENGTH = 500;
+
+type Charges = Pick<PaymentProvider, 'createCharge' | 'findCharge' | 'readCharge' | 'cancelCharge'>;
+
+export function createCharges(client: AsaasClient, customers: Customers, log: Logger): Charges {
+  const path = (payment: Pick<Payment, 'id'>) => `/payments/${segment(payment.id)}`;
+
+  /** All payments of an order: more than one only where somebody paid it twice, or made another in the panel. */
+  async function paymentsOf(order: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
+    const { reference, providerReference } = order;
+    const found: Payment[] = [];
+    for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema, signal))
+      if (one.externalReference === reference) found.push(one);
+    if (providerReference && !found.some(({ id }) => id === providerReference)) {
+      // Lists may leave out what was deleted.
+      const known = await client.get(path({ id: providerReference }), paymentSchema, signal);
+      if (known) found.push(known);
+    }
+    // Those that matter most first.
+    const rank = (one: Payment) =>
+      (wasPaid(one) ? 0 : one.deleted ? 4 : 2) + (one.id === providerReference ? 0 : 1);
+    return found.sort((a, b) => rank(a) - rank(b));
+  }
+
+  async function place(order: ChargeOrder, signal: AbortSignal): Promise<Payment> {
+    const billingType = BILLING_TYPES[order.method];
+    if (!billingType || order.currency !== 'BRL')
+      throw new InvalidOrder([{ field: 'method', message: 'must be pix, boleto, bolepix or card, in BRL' }]);
+    const body = {
+      customer: await customers.ensure(order.customer, signal),
+      billingType,
+      value: toUnits(order.amountMinor, 'BRL'),
+      dueDate: dayInSaoPaulo(order.expiresAt),
+      description: order.description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
+      externalReference: order.reference,
+    };
+    const send = (more: object) =>
+      client.send({ method: 'POST', path: '/payments', body: { ...body, ...more } }, paymentSchema, signal);
+    if (order.method !== 'card' || !order.returnUrl) return await send({});
+    try {
+      return await send({ callback: { successUrl: order.returnUrl } });
+    } catch (error) {
+      if (!(error instanceof AsaasRefusal) || error.status !== 400) throw error;
+      // Asaas sends payers back to the account's own registered domain alone, and refuses the whole payment otherwise, by a
+      // code that says nothing of it. Refused means that nothing was made; a fault of anything else is refused again.
+      const payment = await send({});
+      log.warn('Asaas does not send payers back to this address', { reason: error.message });
+      return payment;
+    }
+  }
+
+  /** Sees that nobody pays it. False when it was paid. */
+  async function remove(payment: Pick<Payment, 'id'>, signal: AbortSignal): Promise<boolean> {
+    try {
+      await client.send({ method: 'DELETE', path: path(payment) }, anything, signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AsaasRefusal)) throw error;
+      const left = await client.get(path(payment), paymentSchema, signal);
+      if (!left) return true;
+      if (wasPaid(left)) return false;
+      if (left.deleted) return true;
+      throw error;
+    }
+  }
+
+  /** The payment as ours. One whose artifact is wrong is deleted there, so that nobody pays it. */
+  async function accepted(
+    order: ChargeOrder,
+    payments: [Payment, ...Payment[]],
+    signal: AbortSignal,
+  ): Promise<AcceptedCharge> {
+    const report = await reportOf(order, payments, signal);
+    return { ...report, artifact: await artifactOf(order, payments[0], signal) };
+  }
+
+  async function artifactOf(order: ChargeOrder, payment: Payment, signal: AbortSignal): Promise<Artifact> {
+    try {
+      return await readArtifact(client, order, payment, signal);
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal)) throw error;
+      // There is nothing left to pay.
+      if (wasPaid(payment) || payment.deleted) return {};
+      log.warn('a charge that cannot be paid is deleted at Asaas', { reason: error.message });
+      await remove(payment, signal);
+      throw error;
+    }
+  }
+
+  async function reportOf(order: ChargeOrder, payments: [Payment, ...Payment[]], signal: AbortSignal) {
+    const [payment] = payments;
+    const disputes = mayHaveBeenDisputed(payment)
+      ? await readDisputes(client, payment, log, signal)
+      : undefined;
+    const report = chargeReportOfAll(payments, order.amountMinor, disputes);
+    return { ...report, providerReference: order.providerReference ?? report.providerReference };
+  }
+
+  return {
+    async createCharge(order, signal) {
+      return await accepted(order, [await place(order, signal)], signal);
+    },
+    async findCharge(order, signal) {
+      const [payment, ...others] = await paymentsOf(order, signal);
+      // One that was deleted before we knew of it is as good as none.
+      if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
+      return await accepted(order, [payment, ...others], signal);
+    },
+    async readCharge(order, signal) {
+      const [payment, ...others] = await paymentsOf(order, signal);
+      return payment && (await reportOf(order, [payment, ...others], signal));
+    },
+    async cancelCharge(order, signal) {
+      const { providerReference } = order;
+      const payments = providerReference ? [{ id: providerReference }] : await paymentsOf(order, signal);
+      let unpaid = true;
+      for (const payment of payments) unpaid = (await remove(payment, signal)) && unpaid;
+      return unpaid;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// Orders that were made or changed since a time. Asaas has no such list, so that it is put together from several.
+import type { Logger } from '../../../platform/logging/logger.ts';
+import type { ListedOrder, OrderKind, Page } from '../provider.ts';
+import { chargeReport, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
+import { type AsaasClient, segment } from './client.ts';
+import { dayInSaoPaulo } from './days.ts';
+import { payoutReport } from './payouts.ts';
+import {
+  type FiscalInvoice,
+  fiscalInvoice,
+  type Movement,
+  type Payment,
+  payment,
+  type Transfer,
+  transfer,
+} from './resources.ts';
+import { orderOfMovement, readStatement } from './statement.ts';
+import { taxDocumentReport } from './states.ts';
+
+type Part = (
+  offset: number,
+  signal: AbortSignal,
+) => Promise<{ items: ListedOrder[]; nextOffset: number | undefined }>;
+
+export async function listOrders(
+  client: AsaasClient,
+  log: Logger,
+  kind: OrderKind,
+  since: Date,
+  page: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<ListedOrder>> {
+  const parts = partsOf(client, log, kind, since);
+  const [number = 0, offset = 0] = (page ?? '0.0').split('.').map(Number);
+  const part = parts[number];
+  if (!part) return { items: [], next: undefined };
+  const { items, nextOffset } = await part(offset, signal);
+  if (nextOffset !== undefined) return { items, next: `${number}.${nextOffset}` };
+  return { items, next: number + 1 < parts.length ? `${number + 1}.0` : undefined };
+}
+
+/** A page names one of them and where it goes on. An order may be in more than one. */
+function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date): Part[] {
+  const day = dayInSaoPaulo(since);
+
+  const chargesBy =
+    (query: Record<string, string>): Part =>
+    async (offset, signal) => {
+      const page = await client.page('/payments', { ...query, offset }, payment, signal);
+      const items: ListedOrder[] = [];
+      for (const one of page.items) {
+        const disputes = one.chargeback ? await readDisputes(client, one, log, signal) : undefined;
+        items.push(listedCharge(one, disputes));
+      }
+      return { items, nextOffset: page.nextOffset };
+    };
+
+  const payoutsBy =
+    (query: Record<string, string>): Part =>
+    async (offset, signal) => {
+      const page = await client.page('/transfers', { ...query, offset }, transfer, signal);
+      return { items: page.items.map(listedPayout), nextOffset: page.nextOffset };
+    };
+
+  /** Those that the statement shows to have changed: given back, disputed, returned. */
+  const changed =
+    (read: (id: string, signal: AbortSignal) => Promise<ListedOrder | undefined>): Part =>
+    async (offset, signal) => {
+      const page = await readStatement(client, since, offset, signal);
+      const ids = new Set(page.items.filter(isChange).map((line) => idOf(line, kind)));
+      const items: ListedOrder[] = [];
+      for (const id of ids) {
+        const found = id && (await read(id, signal));
+        if (found) items.push(found);
+      }
+      return { items, nextOffset: page.nextOffset };
+    };
+
+  switch (kind) {
+    case 'charge':
+      return [
+        chargesBy({ 'dateCreated[ge]': day }),
+        chargesBy({ 'paymentDate[ge]': day }),
+        // Paid by card, and not on the statement for a month.
+        chargesBy({ status: 'CONFIRMED' }),
+        chargesBy({ status: 'CHARGEBACK_REQUESTED' }),
+        changed(async (id, signal) => {
+          const one = await client.get(`/payments/${segment(id)}`, payment, signal);
+          if (!one) return undefined;
+          return listedCharge(
+            one,
+            mayHaveBeenDisputed(one) ? await readDisputes(client, one, log, signal) : undefined,
+          );
+        }),
+      ];
+    case 'payout':
+      return [
+        payoutsBy({ 'dateCreated[ge]': day }),
+        payoutsBy({ 'transferDate[ge]': day }),
+        changed(async (id, signal) => {
+          const one = await client.get(`/transfers/${segment(id)}`, transfer, signal);
+          return one && listedPayout(one);
+        }),
+      ];
+    case 'tax_document':
+      return [
+        async (offset, signal) => {
+          // Spelt with a capital letter for these alone.
+          const query = { 'effectiveDate[Ge]': day, offset };
+          const page = await client.page('/invoices', query, fiscalInvoice, signal);
+          return { items: page.items.map(listedTaxDocument), nextOffset: page.nextOffset };
+        },
+      ];
+  }
+}
+
+const ORDINARY = new Set([
+  'PAYMENT_RECEIVED',
+  'PAYMENT_FEE',
+  'TRANSFER',
+  'TRANSFER_FEE',
+  'PIX_TRANSACTION_CREDIT',
+  'PIX_TRANSACTION_CREDIT_FEE',
+  'PIX_TRANSACTION_DEBIT',
+  'PIX_TRANSACTION_DEBIT_FEE',
+]);
+
+const isChange = ({ type }: Movement) => !ORDINARY.has(type);
+
+function idOf(line: Movement, kind: OrderKind): string | undefined {
+  const order = orderOfMovement(line);
+  return order?.kind === kind ? order.providerReference : undefined;
+}
+
+function listedCharge(one: Payment, disputes: Parameters<typeof chargeReport>[2]): ListedOrder {
+  return { ...namesOf(one), report: chargeReport(one, undefined, disputes) };
+}
+
+const listedPayout = (one: Transfer): ListedOrder => ({ ...namesOf(one), report: payoutReport(one) });
+
+const listedTaxDocument = (one: FiscalInvoice): ListedOrder => ({
+  ...namesOf(one),
+  taxDocument: taxDocumentReport(one),
+});
+
+function namesOf({ id, externalReference }: Payment | Transfer | FiscalInvoice) {
+  return { reference: externalReference || undefined, providerReference: id };
+}

@@ -1,0 +1,119 @@
+// Payouts: PIX transfers. Asaas cannot be asked for one by our reference, so that they are listed by day and compared.
+import { toMinor, toUnits } from '../decimal.ts';
+import {
+  type Beneficiary,
+  InvalidOrder,
+  type PaymentProvider,
+  type PayoutOrder,
+  type PayoutReport,
+  ProviderBusy,
+} from '../provider.ts';
+import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
+import { dayBefore } from './days.ts';
+import { anything, type Transfer, transfer as transferSchema } from './resources.ts';
+import { payoutStatus } from './states.ts';
+
+/** For so long Asaas refuses a transfer of the same amount to the same key, by 409. */
+const EQUAL_TRANSFER_SECONDS = 15 * 60;
+
+const MAX_DESCRIPTION_LENGTH = 140;
+
+export function payoutReport(transfer: Transfer): PayoutReport {
+  const status = payoutStatus(transfer);
+  const ended = status === 'failed' || status === 'canceled';
+  const cameBack = ended && Boolean(transfer.confirmedDate);
+  const canceledThere = ended && transfer.status !== 'FAILED';
+  // What never left cost nothing: Asaas gives the fee back with the amount.
+  const kept = typeof transfer.transferFee === 'number' && (!ended || cameBack);
+  return {
+    providerReference: transfer.id,
+    state: {
+      status,
+      at: new Date(),
+      feeMinor: kept ? toMinor(transfer.transferFee ?? 0, 'BRL') : undefined,
+      availableOn: transfer.effectiveDate?.slice(0, 10),
+      reason: transfer.failReason || (canceledThere ? 'The transfer was canceled at Asaas.' : undefined),
+    },
+    ...(cameBack && {
+      adjustments: [{ reason: 'returned', currency: 'BRL', amountMinor: toMinor(transfer.value, 'BRL') }],
+    }),
+  };
+}
+
+type Payouts = Pick<PaymentProvider, 'createPayout' | 'findPayout' | 'cancelPayout'>;
+
+export function createPayouts(client: AsaasClient): Payouts {
+  const path = (id: string) => `/transfers/${segment(id)}`;
+
+  async function find(order: PayoutOrder, signal: AbortSignal): Promise<Transfer | undefined> {
+    if (order.providerReference) {
+      const known = await client.get(path(order.providerReference), transferSchema, signal);
+      if (known) return known;
+    }
+    const query = { 'dateCreated[ge]': dayBefore(order.createdAt) };
+    for await (const one of client.list('/transfers', query, transferSchema, signal))
+      if (one.externalReference === order.reference) return one;
+    return undefined;
+  }
+
+  return {
+    async createPayout(order, signal) {
+      const body = {
+        value: toUnits(order.amountMinor, order.currency),
+        operationType: 'PIX',
+        ...pixKeyOf(order),
+        description: order.description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
+        externalReference: order.reference,
+      };
+      try {
+        // Never with a slash at the end: that is another operation.
+        return payoutReport(
+          await client.send({ method: 'POST', path: '/transfers', body }, transferSchema, signal),
+        );
+      } catch (error) {
+        if (error instanceof AsaasRefusal && error.status === 409)
+          throw new ProviderBusy(
+            'Asaas: an equal transfer was made in the last minutes',
+            EQUAL_TRANSFER_SECONDS,
+          );
+        throw error;
+      }
+    },
+    async findPayout(order, signal) {
+      const found = await find(order, signal);
+      return found && payoutReport(found);
+    },
+    async cancelPayout(order, signal) {
+      const found = await find(order, signal);
+      // One that nobody sees yet may still be on its way.
+      if (!found) return false;
+      try {
+        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, anything, signal);
+        return true;
+      } catch (error) {
+        if (!(error instanceof AsaasRefusal)) throw error;
+        const left = await client.get(path(found.id), transferSchema, signal);
+        return left?.status === 'CANCELLED' || left?.status === 'CANCELED';
+      }
+    },
+  };
+}
+
+const KEY_TYPES = { cpf: 'CPF', cnpj: 'CNPJ', email: 'EMAIL', phone: 'PHONE', evp: 'EVP' } as const;
+
+/** Phone keys are eleven digits there, without +55; tax numbers are bare. */
+function pixKeyOf({ beneficiary, currency }: PayoutOrder) {
+  const account: Beneficiary['bank_account'] = beneficiary.bank_account;
+  if (account.type !== 'pix' || currency !== 'BRL')
+    throw new InvalidOrder([
+      { field: 'beneficiary.bank_account.type', message: 'must be pix, in BRL, at Asaas' },
+    ]);
+  const { key_type: type, key } = account;
+  const theirs =
+    type === 'phone'
+      ? key.replace(/^\+55/, '').replace(/\D/g, '')
+      : type === 'cpf' || type === 'cnpj'
+        ? key.replace(/[^0-9A-Za-z]/g, '')
+        : key;
+  return { pixAddressKey: theirs, pixAddressKeyType: KEY_TYPES[type] };
+}

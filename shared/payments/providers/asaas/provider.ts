@@ -1,0 +1,36 @@
+// Asaas: charges, PIX payouts and NFS-e in Brazil. Nothing here makes anything twice: Asaas knows no idempotency key, so that
+// each thing is sent at most once a call, and found again by our reference.
+import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
+import { createAccount } from './account.ts';
+import { createCharges } from './charges.ts';
+import { createAsaasClient } from './client.ts';
+import { createCustomers } from './customers.ts';
+import { fetchFile } from './files.ts';
+import { listOrders } from './listed-orders.ts';
+import { createPayouts } from './payouts.ts';
+import { fiscalSettings } from './settings.ts';
+import { listStatement } from './statement.ts';
+import { createTaxDocuments } from './tax-documents.ts';
+import { carriesToken, createWebhooks, readDelivery } from './webhooks.ts';
+
+export function createAsaasProvider(account: ProviderAccount, options: ConnectionOptions): ConnectedProvider {
+  const baseUrl = options.addresses.ASAAS_URL;
+  const log = options.log.with({ account_id: account.id });
+  const client = createAsaasClient(baseUrl, account.key);
+  const customers = createCustomers(client, account.tenantId);
+  return {
+    name: 'asaas',
+    resendsPayouts: 'after_two_looks',
+    ...createCharges(client, customers, log),
+    ...createPayouts(client),
+    ...createTaxDocuments(client, customers, () => fiscalSettings(account.settings), log),
+    ...createAccount(client, log),
+    ...createWebhooks(client, log),
+    fetchFile: (url, signal) => fetchFile(baseUrl, url, signal),
+    proves: async (headers) => carriesToken(headers, account.webhookSecret),
+    readEvents: (_headers, body) => [readDelivery(body)],
+    listOrders: (kind, since, page, signal) => listOrders(client, log, kind, since, page, signal),
+    listStatement: (since, page, signal) => listStatement(client, since, page, signal),
+  };
+}

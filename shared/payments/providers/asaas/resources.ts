@@ -1,0 +1,98 @@
+// What Asaas answers, as far as it is looked at. Everything else of it passes, whatever it is.
+import { z } from 'zod';
+
+const text = z.string().nullish();
+
+const refund = z.object({ status: text, value: z.number() });
+
+export const payment = z.object({
+  id: z.string().min(1),
+  dateCreated: text,
+  /** In reais, as all amounts. */
+  value: z.number(),
+  /** What is left of it for the account. */
+  netValue: z.number().nullish(),
+  /** What was asked for, where something else was paid. */
+  originalValue: z.number().nullish(),
+  billingType: text,
+  status: z.string(),
+  deleted: z.boolean().nullish(),
+  externalReference: text,
+  invoiceUrl: text,
+  bankSlipUrl: text,
+  confirmedDate: text,
+  paymentDate: text,
+  clientPaymentDate: text,
+  creditDate: text,
+  estimatedCreditDate: text,
+  refunds: z.array(refund).nullish(),
+  chargeback: z.object({ value: z.number().nullish(), disputeStartDate: text }).nullish(),
+});
+export type Payment = z.infer<typeof payment>;
+
+export const transfer = z.object({
+  id: z.string().min(1),
+  dateCreated: text,
+  value: z.number(),
+  status: z.string(),
+  transferFee: z.number().nullish(),
+  effectiveDate: text,
+  /** Set once it was done, whatever became of it afterwards. */
+  confirmedDate: text,
+  /** False while somebody has to authorize it. */
+  authorized: z.boolean().nullish(),
+  failReason: text,
+  externalReference: text,
+});
+export type Transfer = z.infer<typeof transfer>;
+
+/** A fiscal document; what we call an invoice is a payment there. */
+export const fiscalInvoice = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  /** The city's words. */
+  statusDescription: text,
+  externalReference: text,
+  number: z.union([z.string(), z.number()]).nullish(),
+  validationCode: text,
+  pdfUrl: text,
+  xmlUrl: text,
+});
+export type FiscalInvoice = z.infer<typeof fiscalInvoice>;
+
+export const customer = z.object({
+  id: z.string().min(1),
+  name: text,
+  cpfCnpj: text,
+  email: text,
+  phone: text,
+  mobilePhone: text,
+  externalReference: text,
+  notificationDisabled: z.boolean().nullish(),
+  deleted: z.boolean().nullish(),
+});
+
+/** A movement of the balance. */
+export const movement = z.object({
+  id: z.union([z.string().min(1), z.number()]).transform(String),
+  /** Signed. */
+  value: z.number(),
+  type: z.string(),
+  date: z.string(),
+  description: text,
+  paymentId: text,
+  transferId: text,
+});
+export type Movement = z.infer<typeof movement>;
+
+export const webhook = z.object({
+  id: z.string().min(1),
+  url: text,
+  enabled: z.boolean().nullish(),
+  interrupted: z.boolean().nullish(),
+  penalizedRequestsCount: z.number().nullish(),
+});
+export type Webhook = z.infer<typeof webhook>;
+
+/** Of answers that say nothing that is needed. */
+export const anything = z.unknown();

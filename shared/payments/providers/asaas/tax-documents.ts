@@ -1,0 +1,117 @@
+// Tax documents (NFS-e): Asaas calls them invoices, and issues them with the city.
+import { z } from 'zod';
+import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import { toUnits } from '../decimal.ts';
+import {
+  type PaymentProvider,
+  ProviderRefusal,
+  ProviderSilence,
+  type TaxDocumentOrder,
+} from '../provider.ts';
+import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
+import type { Customers } from './customers.ts';
+import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
+import { type FiscalSettings, municipalService } from './settings.ts';
+import { taxDocumentReport } from './states.ts';
+
+const municipalOptions = z.object({ supportsCancellation: z.boolean().nullish() });
+
+type TaxDocuments = Pick<PaymentProvider, 'issueTaxDocument' | 'findTaxDocument' | 'cancelTaxDocument'>;
+
+export function createTaxDocuments(
+  client: AsaasClient,
+  customers: Customers,
+  settings: () => FiscalSettings,
+  log: Logger,
+): TaxDocuments {
+  const path = (id: string) => `/invoices/${segment(id)}`;
+
+  async function find(order: TaxDocumentOrder, signal: AbortSignal): Promise<FiscalInvoice | undefined> {
+    const { reference, providerReference } = order;
+    if (providerReference) return await client.get(path(providerReference), fiscalInvoice, signal);
+    for await (const one of client.list('/invoices', { externalReference: reference }, fiscalInvoice, signal))
+      if (one.externalReference === reference) return one;
+    return undefined;
+  }
+
+  async function place(order: TaxDocumentOrder, signal: AbortSignal): Promise<FiscalInvoice> {
+    const set = settings();
+    const about = order.charge
+      ? { payment: order.charge.providerReference }
+      : { customer: await customers.ensure(order.customer, signal) };
+    const body = {
+      ...about,
+      serviceDescription: order.description,
+      // Required there, and never empty.
+      observations: set.observations || order.description,
+      externalReference: order.reference,
+      value: toUnits(order.amountMinor, 'BRL'),
+      deductions: set.deductions,
+      effectiveDate: order.effectiveOn,
+      ...municipalService(set, order.serviceCode),
+      taxes: set.taxes,
+    };
+    return await client.send({ method: 'POST', path: '/invoices', body }, fiscalInvoice, signal);
+  }
+
+  /** Sends it to the city at once, and not on its day. What does not wait for that any more is left alone. */
+  async function authorize(invoice: FiscalInvoice, signal: AbortSignal): Promise<FiscalInvoice> {
+    if (invoice.status !== 'SCHEDULED') return invoice;
+    try {
+      const call = { method: 'POST', path: `${path(invoice.id)}/authorize` } as const;
+      return await client.send(call, fiscalInvoice, signal);
+    } catch (error) {
+      if (!(error instanceof AsaasRefusal)) throw error;
+      // It was sent in between, or will be on its day; what comes of it is told.
+      log.warn('Asaas does not send a tax document to the city now', { reason: error.message });
+      return (await client.get(path(invoice.id), fiscalInvoice, signal)) ?? invoice;
+    }
+  }
+
+  /** Not every city takes documents back by itself. Where Asaas does not say so, it is asked for all the same. */
+  async function canBeCanceled(signal: AbortSignal): Promise<boolean> {
+    try {
+      const options = await client.get('/fiscalInfo/municipalOptions', municipalOptions, signal);
+      return options?.supportsCancellation !== false;
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal || error instanceof ProviderSilence) || signal.aborted)
+        throw error;
+      log.warn('Asaas does not say whether the city takes documents back', errorFields(error));
+      return true;
+    }
+  }
+
+  return {
+    async issueTaxDocument(order, signal) {
+      const invoice = (await find(order, signal)) ?? (await place(order, signal));
+      return taxDocumentReport(await authorize(invoice, signal));
+    },
+    async findTaxDocument(order, signal) {
+      const invoice = await find(order, signal);
+      return invoice && taxDocumentReport(invoice);
+    },
+    async cancelTaxDocument(order, signal) {
+      const invoice = await find(order, signal);
+      if (!invoice) throw new ProviderRefusal('Asaas does not know the tax document.');
+      const report = taxDocumentReport(invoice);
+      // Canceled, being canceled, or denied: asking once more would begin it again.
+      if (report.status === 'canceled' || report.cancelPending || report.cancelRefused) return report;
+      if (report.status === 'issued' && !(await canBeCanceled(signal)))
+        return {
+          ...report,
+          cancelRefused: "The city takes no documents back through Asaas: cancel it in the city's system.",
+        };
+      try {
+        const call = { method: 'POST', path: `${path(invoice.id)}/cancel` } as const;
+        return taxDocumentReport(await client.send(call, fiscalInvoice, signal));
+      } catch (error) {
+        if (!(error instanceof AsaasRefusal) || error.status === 403) throw error;
+        const left = taxDocumentReport(
+          (await client.get(path(invoice.id), fiscalInvoice, signal)) ?? invoice,
+        );
+        if (left.status === 'canceled' || left.cancelPending || left.cancelRefused) return left;
+        return { ...left, cancelRefused: error.message };
+      }
+    },
+  };
+}

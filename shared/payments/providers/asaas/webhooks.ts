@@ -1,0 +1,165 @@
+// Our webhook at Asaas, and what it delivers.
+import { z } from 'zod';
+import { equalInConstantTime } from '../../../platform/auth/constant-time.ts';
+import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
+import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
+import { anything, type Webhook, webhook as webhookSchema } from './resources.ts';
+
+/** All after which something may be otherwise than it was. Views of pages and the like are nobody's business. */
+export const EVENTS = [
+  'PAYMENT_CONFIRMED',
+  'PAYMENT_RECEIVED',
+  'PAYMENT_UPDATED',
+  'PAYMENT_OVERDUE',
+  'PAYMENT_DELETED',
+  'PAYMENT_RESTORED',
+  'PAYMENT_REFUNDED',
+  'PAYMENT_PARTIALLY_REFUNDED',
+  'PAYMENT_REFUND_IN_PROGRESS',
+  'PAYMENT_REFUND_DENIED',
+  'PAYMENT_RECEIVED_IN_CASH_UNDONE',
+  'PAYMENT_CHARGEBACK_REQUESTED',
+  'PAYMENT_CHARGEBACK_DISPUTE',
+  'PAYMENT_AWAITING_CHARGEBACK_REVERSAL',
+  'PAYMENT_DUNNING_RECEIVED',
+  'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED',
+  'PAYMENT_REPROVED_BY_RISK_ANALYSIS',
+  'INVOICE_UPDATED',
+  'INVOICE_SYNCHRONIZED',
+  'INVOICE_AUTHORIZED',
+  'INVOICE_PROCESSING_CANCELLATION',
+  'INVOICE_CANCELED',
+  'INVOICE_CANCELLATION_DENIED',
+  'INVOICE_ERROR',
+  'TRANSFER_PENDING',
+  'TRANSFER_IN_BANK_PROCESSING',
+  'TRANSFER_BLOCKED',
+  'TRANSFER_DONE',
+  'TRANSFER_FAILED',
+  'TRANSFER_CANCELLED',
+  'BALANCE_VALUE_BLOCKED',
+  'BALANCE_VALUE_UNBLOCKED',
+  'ACCESS_TOKEN_DISABLED',
+  'ACCESS_TOKEN_ENABLED',
+  'ACCESS_TOKEN_DELETED',
+  'ACCESS_TOKEN_EXPIRED',
+  'ACCESS_TOKEN_EXPIRING_SOON',
+];
+
+type Webhooks = Pick<ConnectedProvider, 'ensureWebhook' | 'removeWebhook'>;
+
+export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
+  const path = (id: string) => `/webhooks/${segment(id)}`;
+
+  async function at(url: string, signal: AbortSignal): Promise<Webhook[]> {
+    const found: Webhook[] = [];
+    for await (const one of client.list('/webhooks', {}, webhookSchema, signal))
+      if (one.url === url) found.push(one);
+    return found;
+  }
+
+  async function remove(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      await client.send({ method: 'DELETE', path: path(id) }, anything, signal);
+    } catch (error) {
+      if (!(error instanceof AsaasRefusal) || error.status !== 404) throw error;
+    }
+  }
+
+  /** Failures make Asaas wait longer and longer between deliveries, also once they are over. */
+  async function removeBackoff(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, anything, signal);
+    } catch (error) {
+      // Without it the deliveries come as well, only later.
+      if (!(error instanceof AsaasRefusal)) throw error;
+      log.warn('Asaas keeps its penalty of the webhook', errorFields(error));
+    }
+  }
+
+  return {
+    async ensureWebhook(order, signal) {
+      const found = await at(order.url, signal);
+      const kept = found.find(({ id }) => id === order.reference) ?? found[0];
+      for (const other of found) if (other !== kept) await remove(other.id, signal);
+      const wanted = settingsOf(order);
+      if (!kept) {
+        const body = { ...wanted, email: order.email, apiVersion: 3 };
+        return reportOf(
+          await client.send({ method: 'POST', path: '/webhooks', body }, webhookSchema, signal),
+        );
+      }
+      // Always told all of it: what the token is cannot be read.
+      const call = { method: 'PUT', path: path(kept.id), body: wanted } as const;
+      const updated = await client.send(call, webhookSchema, signal);
+      if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(kept.id, signal);
+      return reportOf(updated);
+    },
+    async removeWebhook({ url, reference }, signal) {
+      if (reference) await remove(reference, signal);
+      for (const { id } of await at(url, signal)) await remove(id, signal);
+    },
+  };
+}
+
+/** Order is no promise with either way of sending, and one after the other a single delivery holds up all later ones. */
+function settingsOf({ url, secret }: WebhookOrder) {
+  return {
+    name: 'Placar',
+    url,
+    enabled: true,
+    interrupted: false,
+    authToken: secret,
+    sendType: 'NON_SEQUENTIALLY',
+    events: EVENTS,
+  };
+}
+
+function reportOf({ id, enabled, interrupted }: Webhook) {
+  const paused = interrupted === true || enabled === false;
+  return { reference: id, state: paused ? ('paused' as const) : ('active' as const), secret: undefined };
+}
+
+/** The token is the only proof: Asaas signs nothing. */
+export function carriesToken(headers: Headers, token: string | null): boolean {
+  return token ? equalInConstantTime(headers.get('asaas-access-token') ?? '', token) : false;
+}
+
+const named = z.object({ id: z.string().nullish(), externalReference: z.string().nullish() }).nullish();
+
+const delivery = z.object({
+  /** Such as `evt_...&123`: only the whole of it is unique. */
+  id: z.string().min(1),
+  event: z.string().min(1),
+  payment: named,
+  transfer: named,
+  invoice: named,
+});
+
+/** Throws for what is no event of Asaas. */
+export function readDelivery(body: Uint8Array): ProviderEvent {
+  const read = delivery.parse(JSON.parse(new TextDecoder().decode(body)));
+  return { eventId: read.id, type: read.event, about: subjectOf(read) };
+}
+
+function subjectOf({
+  event,
+  payment,
+  transfer,
+  invoice,
+}: z.infer<typeof delivery>): EventSubject | undefined {
+  if (event.startsWith('PAYMENT_')) return orderOf('charge', payment);
+  if (event.startsWith('TRANSFER_')) return orderOf('payout', transfer);
+  if (event.startsWith('INVOICE_')) return orderOf('tax_document', invoice);
+  return /^(ACCESS_TOKEN|BALANCE_VALUE|ACCOUNT_STATUS)_/.test(event) ? { kind: 'account' } : undefined;
+}
+
+function orderOf(
+  kind: 'charge' | 'payout' | 'tax_document',
+  about: z.infer<typeof named>,
+): EventSubject | undefined {
+  const reference = about?.externalReference ?? undefined;
+  const providerReference = about?.id ?? undefined;
+  return reference || providerReference ? { kind, reference, providerReference } : undefined;
+}
