@@ -12,6 +12,8 @@ export interface Member {
   /** In the request. */
   path: string;
   value(payee: Payee): string | undefined;
+  /** What forms call a value otherwise. */
+  synonyms?: Record<string, string>;
   /** What makes the account this one and no other. */
   identifies?: 'account' | 'bank';
   /** Sent where the form has it, even if it could do without. */
@@ -58,6 +60,7 @@ const bic: Member = {
 const accountType: Member = {
   path: `${AT}.account_type`,
   value: (payee) => payee.bank_account.account_type ?? 'checking',
+  synonyms: { checking: 'current', savings: 'saving' },
 };
 const address = (member: keyof NonNullable<Beneficiary['address']>): Member => ({
   path: `beneficiary.address.${member}`,
@@ -76,6 +79,7 @@ const members = new Map<string, Member>([
   ['cnpj', document],
   ['cuit', document],
   ['rut', document],
+  ['businessnumber', document],
   ['iban', iban],
   ['accountnumber', accountNumber],
   ['clabe', accountNumber],

@@ -33,7 +33,7 @@ export function fillForm({ type, fields }: Form, payee: Payee, currency: string)
     if (member?.identifies === 'account' && filled.takes !== 'this_account')
       filled.takes = value === undefined ? 'another_account' : 'this_account';
     if (!field.required && !member?.always) continue;
-    const { wire, rule } = value === undefined ? { rule: 'is required' } : checked(field, value);
+    const { wire, rule } = value === undefined ? { rule: 'is required' } : checked(field, value, member?.synonyms?.[value]);
     if (wire !== undefined) {
       filled.values.set(field.key, wire);
       if (field.refreshRequirementsOnChange) filled.refreshing.push(field.key);
@@ -53,13 +53,13 @@ export function addFault(faults: FilledForm['faults'], field: string, message: s
 const MAX_LISTED_VALUES = 12;
 
 /** The value as Wise writes it, or the rule that it breaks. */
-function checked(field: Requirement, value: string): { wire?: string; rule: string } {
+function checked(field: Requirement, value: string, synonym = value): { wire?: string; rule: string } {
   const { valuesAllowed: allowed, minLength, maxLength, validationRegexp: pattern } = field;
   if (allowed) {
-    const wanted = value.toLowerCase();
+    const wanted = [value, synonym].map((text) => text.toLowerCase());
     const choice =
-      allowed.find(({ key }) => key.toLowerCase() === wanted) ??
-      allowed.find(({ name }) => name?.toLowerCase() === wanted);
+      allowed.find(({ key }) => wanted.includes(key.toLowerCase())) ??
+      allowed.find(({ name }) => name && wanted.includes(name.toLowerCase()));
     if (choice) return { wire: choice.key, rule: '' };
     const keys = allowed.map(({ key }) => key).filter(Boolean);
     return {
