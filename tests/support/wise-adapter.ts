@@ -1,10 +1,11 @@
 /** Our adapter of Wise against the emulator, over HTTP. */
-import type { Logger } from '../../shared/platform/logging/logger.ts';
+
 import type { AccountOrder } from '../../local/providers/wise/control.ts';
 import type { Wise } from '../../local/providers/wise/index.ts';
 import type { ConnectedProvider, PayoutOrder } from '../../shared/payments/providers/provider.ts';
 import { createWiseProvider } from '../../shared/payments/providers/wise/provider.ts';
-import { wiseClient, type WiseClient } from './wise.ts';
+import type { Logger } from '../../shared/platform/logging/logger.ts';
+import { type WiseClient, wiseClient } from './wise.ts';
 
 export interface WiseAdapter extends Omit<WiseClient, 'wise'> {
   provider: ConnectedProvider;

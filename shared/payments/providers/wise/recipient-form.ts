@@ -33,7 +33,8 @@ export function fillForm({ type, fields }: Form, payee: Payee, currency: string)
     if (member?.identifies === 'account' && filled.takes !== 'this_account')
       filled.takes = value === undefined ? 'another_account' : 'this_account';
     if (!field.required && !member?.always) continue;
-    const { wire, rule } = value === undefined ? { rule: 'is required' } : checked(field, value, member?.synonyms?.[value]);
+    const { wire, rule } =
+      value === undefined ? { rule: 'is required' } : checked(field, value, member?.synonyms?.[value]);
     if (wire !== undefined) {
       filled.values.set(field.key, wire);
       if (field.refreshRequirementsOnChange) filled.refreshing.push(field.key);

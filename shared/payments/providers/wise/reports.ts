@@ -118,7 +118,10 @@ async function costsOf(
   };
 }
 
-/** By the quote, in the way in which it was paid; by what was paid, where the quote is gone. */
+/**
+ * All that was taken is what was paid, since who pays late pays by the rate of that day; the fee is the quote's for the way in
+ * which it was paid. Each by the other where it is missing.
+ */
 async function paidCostOf(
   wise: WiseClient,
   transfer: Transfer,
@@ -127,15 +130,14 @@ async function paidCostOf(
   const payments = await paymentsOf(wise, transfer.id, signal);
   const quote = await findQuote(wise, transfer.quoteUuid, signal);
   const quoted = quote && costBy(quote, payments[0]?.method ?? 'BALANCE');
-  if (quoted) return quoted;
-  const sourceAmountMinor = takenMinor(transfer, payments);
-  if (sourceAmountMinor === 0) return undefined;
+  const sourceAmountMinor = takenMinor(transfer, payments) || quoted?.sourceAmountMinor;
+  if (sourceAmountMinor === undefined) return undefined;
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
-  const feeMinor =
+  const beside =
     sourceCurrency === targetCurrency && targetValue !== undefined
       ? sourceAmountMinor - toMinor(targetValue, targetCurrency)
       : undefined;
-  return { sourceAmountMinor, feeMinor };
+  return { sourceAmountMinor, feeMinor: quoted?.feeMinor ?? beside };
 }
 
 const takenMinor = ({ sourceCurrency }: Transfer, payments: Payment[]): number =>
