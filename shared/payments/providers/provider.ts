@@ -314,12 +314,7 @@ export interface ConnectedProvider extends PaymentProvider {
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
 
   /** Orders of a kind that were made or changed since then, in pages. */
-  listOrders(
-    kind: OrderKind,
-    since: Date,
-    page: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Page<ListedOrder>>;
+  listOrders(kind: OrderKind, since: Date, page: string | undefined, signal: AbortSignal): Promise<Page<ListedOrder>>;
   /** Movements of the balance since then, in pages, each once. */
   listStatement(since: Date, page: string | undefined, signal: AbortSignal): Promise<Page<StatementLine>>;
   readBalances(signal: AbortSignal): Promise<Balance[]>;
