@@ -22,31 +22,25 @@ export async function wiseAdapter(
   {
     sourceCurrency = 'EUR',
     profileId,
-    key,
-    accountId,
+    url = wise.url,
     ...order
-  }: AccountOrder & {
-    sourceCurrency?: string;
-    profileId?: string | number;
-    key?: string;
-    accountId?: string;
-  } = {},
+  }: AccountOrder & { sourceCurrency?: string; profileId?: string | number; url?: string } = {},
 ): Promise<WiseAdapter> {
   const client = await wiseClient(wise, { balances: { EUR: 10_000 }, ...order });
   const { logged, log } = rememberingLogger();
   const provider = createWiseProvider(
     {
-      id: accountId ?? `pacc_${client.account.id}`,
+      id: `pacc_${client.account.id}`,
       tenantId: '0190a1b2-0000-7000-8000-000000000001',
       provider: 'wise',
-      key: key ?? client.account.token,
+      key: client.account.token,
       webhookSecret: null,
       settings: { profile_id: profileId ?? client.account.profile, source_currency: sourceCurrency },
     },
     {
       addresses: {
         ASAAS_URL: 'http://127.0.0.1:1/v3',
-        WISE_URL: wise.url,
+        WISE_URL: url,
         WISE_VERSION: '2026Q3',
         WISE_PUBLIC_KEY: wise.publicKey,
         STRIPE_URL: 'http://127.0.0.1:1',

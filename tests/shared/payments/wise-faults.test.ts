@@ -1,5 +1,7 @@
 // What goes wrong between us and Wise: lost answers, refusals in all their forms, keys, limits, quotes that expire.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FaultOrder } from '../../../local/providers/faults.ts';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -131,14 +133,23 @@ test.each([
   });
 });
 
-test('an answer of another form is no answer', async () => {
-  const adapter = await wiseAdapter(wise);
-  await fault(adapter, {
-    kind: 'error_before',
-    path: '/2026Q3/profiles/*/balances',
-    status: 503,
+test('an answer of another form is no answer: it may have been done', async () => {
+  const stranger = createServer((request, response) => {
+    request.resume();
+    response.end('{"surprise":true}');
   });
-  await expect(adapter.provider.readBalances(PATIENT)).rejects.toMatchObject({ name: 'ProviderSilence' });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', () => resolve()));
+  onTestFinished(() => void stranger.close());
+  // A server that listens on a port has this form of address.
+  const { port } = stranger.address() as AddressInfo;
+  const { provider } = await wiseAdapter(wise, { url: `http://127.0.0.1:${port}` });
+  const silence = { name: 'ProviderSilence' };
+  await expect(provider.readBalances(PATIENT)).rejects.toMatchObject(silence);
+  await expect(provider.createPayout(payoutOrder(), PATIENT)).rejects.toMatchObject(silence);
+  await expect(provider.findPayout(payoutOrder({ providerReference: '1' }), PATIENT)).rejects.toMatchObject(
+    silence,
+  );
+  await expect(provider.listOrders('payout', new Date(), undefined, PATIENT)).rejects.toMatchObject(silence);
 });
 
 test('approvals that are switched on at Wise are told in its words', async () => {

@@ -23,7 +23,7 @@ async function importKey(pem: string): Promise<CryptoKey> {
   return await crypto.subtle.importKey('spki', bytes, ALGORITHM, false, ['verify']);
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+function bytesOf(base64: string) {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {

@@ -141,10 +141,13 @@ export function isSame(recipient: Recipient, draft: Draft): boolean {
   const legal =
     recipient.legalEntityType && (recipient.legalEntityType === 'PERSON' ? 'PRIVATE' : 'BUSINESS');
   if (legal) shown.set('legaltype', alike(legal));
-  return [...flat(draft.details)].every(([key, value]) => {
-    const member = memberFor(draft.type, key);
+  const wanted = flat(draft.details);
+  return [...wanted].every(([key, value]) => {
     const there = shown.get(key);
-    return there === undefined ? member?.identifies === undefined || member.always === true : there === value;
+    if (there !== undefined) return there === value;
+    const { path, identifies } = memberFor(draft.type, key) ?? {};
+    // An IBAN names its bank: Wise need not keep another name of it.
+    return identifies === undefined || (wanted.has('iban') && path?.endsWith('.bic'));
   });
 }
 
