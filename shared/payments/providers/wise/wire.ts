@@ -1,7 +1,7 @@
 // What Wise answers, as far as it is read here. Ids are numbers of 64 bits there and text here.
 import { z } from 'zod';
 
-const id = z.union([z.number(), z.string()]).transform(String);
+const id = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
 const optionalText = z
   .string()
   .nullish()
@@ -29,7 +29,7 @@ const paymentOption = z.object({
 });
 
 export const quoteSchema = z.object({
-  id,
+  id: z.guid(),
   sourceCurrency: z.string(),
   targetCurrency: z.string(),
   sourceAmount: optionalNumber,
@@ -101,7 +101,10 @@ export const recipientsSchema = z.object({
 export const transferSchema = z.object({
   id,
   status: z.string(),
-  quoteUuid: optionalText,
+  quoteUuid: z
+    .guid()
+    .nullish()
+    .transform((uuid) => uuid ?? undefined),
   created: z.string(),
   sourceCurrency: z.string(),
   targetCurrency: z.string(),
@@ -139,7 +142,7 @@ export const statementSchema = z.object({
 export type StatementTransaction = z.output<typeof statementSchema>['transactions'][number];
 
 export const subscriptionSchema = z.object({
-  id: z.string(),
+  id: z.guid(),
   trigger_on: z.string(),
   delivery: z.object({ version: optionalText, url: z.string() }),
 });
