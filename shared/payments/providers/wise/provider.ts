@@ -12,6 +12,7 @@ import {
 import { inspectAccount } from './account.ts';
 import { createWiseClient, type WiseClient } from './client.ts';
 import { createProof, readEvents } from './events.ts';
+import { fundTransfer } from './funding.ts';
 import type { Payee } from './recipient-fields.ts';
 import { reportOf } from './reports.ts';
 import { listStatement, readBalances } from './statement.ts';
@@ -19,7 +20,6 @@ import {
   cancelTransfer,
   createTransfer,
   findTransfer,
-  fundTransfer,
   listTransfers,
   onceOrdered,
   readTransfer,

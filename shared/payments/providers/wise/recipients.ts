@@ -130,7 +130,7 @@ const oldestFirst = (recipients: Recipient[]): Recipient[] =>
   recipients.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
 
 /** Whether a recipient is whom the draft describes: what makes out the account must be shown and equal, the rest equal as far as shown. */
-export function isSame(recipient: Recipient, draft: Draft): boolean {
+function isSame(recipient: Recipient, draft: Draft): boolean {
   if (recipient.active === false) return false;
   if (alike(recipient.currency) !== alike(draft.currency)) return false;
   // `sort_code` of a draft is shown as `SortCode`.

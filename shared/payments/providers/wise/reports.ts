@@ -5,9 +5,9 @@ import type { PayoutStatus } from '../../payouts/states.ts';
 import { toMinor } from '../decimal.ts';
 import type { AdjustmentTotal, FundingNeeded, PayoutReport, ProviderState } from '../provider.ts';
 import type { WiseClient } from './client.ts';
+import { paymentsOf } from './funding.ts';
 import { type Cost, costBy, findQuote } from './quotes.ts';
 import { refundedMinor } from './statement.ts';
-import { type FoundTransfer, paymentsOf } from './transfers.ts';
 import { type Payment, type Transfer, timeOf } from './wire.ts';
 
 /** States of which one is enough to know what they mean to us. */
@@ -31,6 +31,12 @@ const reasons = new Map<string, string>([
 
 /** A transfer that nobody pays for is canceled after that. */
 const FUND_WITHIN_MS = 14 * 24 * 60 * 60_000;
+
+export interface FoundTransfer {
+  transfer: Transfer;
+  /** When we asked: it was in this state then. */
+  at: Date;
+}
 
 export async function reportOf(
   wise: WiseClient,

@@ -1,4 +1,4 @@
-// Transfers: made once for a payout, funded from the balance where the account may, found and canceled.
+// Transfers: made once for a payout, found and canceled.
 import {
   InvalidOrder,
   type PayoutOrder,
@@ -14,15 +14,7 @@ import type { Payee } from './recipient-fields.ts';
 import { addFault, fits } from './recipient-form.ts';
 import { recipientFor } from './recipients.ts';
 import { transactionIdOf } from './transaction-id.ts';
-import {
-  formsSchema,
-  fundingSchema,
-  type Payment,
-  paymentsSchema,
-  type Transfer,
-  transferSchema,
-  transfersSchema,
-} from './wire.ts';
+import { formsSchema, type Transfer, transferSchema, transfersSchema } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Transfers of a page; Wise names no largest page. */
@@ -112,12 +104,6 @@ async function referenceFor(
   return fitting;
 }
 
-export interface FoundTransfer {
-  transfer: Transfer;
-  /** When we asked: it was in this state then. */
-  at: Date;
-}
-
 export async function readTransfer(
   wise: WiseClient,
   id: string,
@@ -164,39 +150,6 @@ export async function listTransfers(
 ): Promise<Transfer[]> {
   const query = new URLSearchParams({ profile: wise.profileId, ...filters });
   return await wise.ask(transfersSchema, { method: 'GET', path: `/transfers?${query}` }, signal);
-}
-
-/** What paid for a transfer; nothing yet while it waits. */
-export async function paymentsOf(wise: WiseClient, id: string, signal: AbortSignal): Promise<Payment[]> {
-  const answer = await wise.call({ method: 'GET', path: `/transfers/${id}/payments` }, signal);
-  if (answer.status === 404) return [];
-  if (answer.status >= 300) throw refusalOf(answer);
-  const payments = paymentsSchema.safeParse(answer.body);
-  if (payments.success) return payments.data;
-  throw new ProviderSilence('Wise GET payments of a transfer: the answer has another form');
-}
-
-/**
- * Pays for a transfer from the balance. Whether Wise will not let us, or the balance is too small, it waits for people to pay:
- * neither is a failure. Whether it is paid for is read afterwards.
- */
-export async function fundTransfer(wise: WiseClient, id: string, signal: AbortSignal): Promise<void> {
-  const path = `/profiles/${wise.profileId}/transfers/${id}/payments`;
-  try {
-    const answer = await wise.call({ method: 'POST', path, body: { type: 'BALANCE' } }, signal);
-    // The status is 201 for refusals as well.
-    const outcome = fundingSchema.safeParse(answer.body);
-    const done = outcome.success && ['COMPLETED', 'CREATED'].includes(outcome.data.status);
-    if (!done)
-      wise.log.info('wise did not fund a transfer', {
-        transfer: id,
-        status: answer.status,
-        code: outcome.success ? outcome.data.errorCode : undefined,
-      });
-  } catch (error) {
-    // Some accounts are told 401 for this alone; a key that is refused for everything is by the next call as well.
-    if (!(error instanceof ProviderKeyRefused)) throw error;
-  }
 }
 
 /** Work on a transfer that exists: what fails here does not mean that nothing was done. */
