@@ -126,7 +126,7 @@ export function addSubscriptionRoutes(routes: WiseRoutes, bank: Bank): void {
     const account = c.get('account');
     const { id } = profileIn(c);
     const subscription = await subscribe(bank, account, id, await readBody(c, Order));
-    return c.json(renderSubscription(account, subscription), 201);
+    return c.json(renderSubscription(account, subscription));
   });
   routes.on('GET', ['v3'], path, (c) => {
     const account = c.get('account');

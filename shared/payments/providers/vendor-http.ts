@@ -11,14 +11,14 @@ export interface VendorCall {
   /** Below the base address, with its query. */
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a GET has none. */
+  /** Sent as JSON, `WholeNumber`s in it with all their digits; a GET has none. */
   body?: unknown;
 }
 
 export interface VendorAnswer {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON; else its text. */
+  /** Parsed by `parseJson` where it is JSON; else its text. */
   body: unknown;
 }
 
@@ -50,7 +50,7 @@ export function createVendorClient(
             ...headers,
             ...more,
           },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
+          ...(body !== undefined && { body: toJson(body) }),
           redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
         });
@@ -89,10 +89,40 @@ export async function readAtMost(response: Response, maxBytes: number): Promise<
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }
+}
+
+/** As `JSON.parse`, but whole numbers with more digits than a number can hold, such as ids of 64 bits, come as text. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(
+    text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
+      /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+    ),
+  );
+}
+
+/** A whole number of any size, kept as text, that goes out as a number. */
+export class WholeNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+    if (!/^\d{1,19}$/.test(digits)) throw new TypeError(`Not a whole number: ${digits.slice(0, 40)}`);
+  }
+}
+
+/** As `JSON.stringify`, with `WholeNumber`s as numbers. */
+function toJson(body: unknown): string {
+  const numbers: string[] = [];
+  // Nobody else can write the marker: it is made anew each time.
+  const marker = crypto.randomUUID();
+  const json = JSON.stringify(body, (_, value) =>
+    value instanceof WholeNumber ? `${marker}:${numbers.push(value.digits) - 1}` : value,
+  );
+  return json.replace(new RegExp(`"${marker}:(\\d+)"`, 'g'), (_, index) => numbers[Number(index)] ?? 'null');
 }
 
 /** Seconds, where the header has such a number. */

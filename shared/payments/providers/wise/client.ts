@@ -1,0 +1,128 @@
+// Calls of Wise's API for one account: its addresses, what it answers, and its refusals in words.
+import { z } from 'zod';
+import type { Logger } from '../../../platform/logging/logger.ts';
+import type { ConnectionOptions } from '../connection.ts';
+import { type ProviderAccount, ProviderRefusal, ProviderSilence } from '../provider.ts';
+import { createVendorClient, type VendorAnswer, type VendorCall } from '../vendor-http.ts';
+
+const settingsSchema = z.object({
+  profile_id: z.union([z.int().positive(), z.string().regex(/^\d{1,19}$/)]).transform(String),
+  source_currency: z.string().regex(/^[A-Z]{3}$/),
+});
+
+export interface WiseClient {
+  accountId: string;
+  profileId: string;
+  sourceCurrency: string;
+  log: Logger;
+  /** What Wise answered, whatever its status below 500. */
+  call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
+  /** What Wise answered with success. Throws what `refused` makes of anything else, or `ProviderRefusal` in Wise's words. */
+  ask<T>(
+    schema: z.ZodType<T>,
+    call: VendorCall,
+    signal: AbortSignal,
+    refused?: (answer: VendorAnswer) => Error,
+  ): Promise<T>;
+}
+
+export function createWiseClient(
+  account: ProviderAccount,
+  { addresses, log }: ConnectionOptions,
+): WiseClient {
+  const settings = settingsSchema.parse(account.settings);
+  const vendor = createVendorClient('Wise', {
+    baseUrl: `${addresses.WISE_URL.replace(/\/+$/, '')}/${addresses.WISE_VERSION}`,
+    headers: { Authorization: `Bearer ${account.key}` },
+  });
+
+  const call: WiseClient['call'] = async (request, signal) => {
+    const correlation = crypto.randomUUID();
+    const headers = { ...request.headers, 'X-External-Correlation-Id': correlation };
+    const answer = await vendor.call({ ...request, headers }, signal);
+    if (answer.status >= 400)
+      log.info('wise refused', {
+        method: request.method,
+        path: request.path.replace(/\?.*/, ''),
+        status: answer.status,
+        codes: faultsOf(answer.body)
+          .map(({ code }) => code)
+          .join(', '),
+        correlation,
+        trace: answer.headers.get('x-trace-id'),
+      });
+    return answer;
+  };
+
+  return {
+    accountId: account.id,
+    profileId: settings.profile_id,
+    sourceCurrency: settings.source_currency,
+    log,
+    call,
+    async ask(schema, request, signal, refused = refusalOf) {
+      const answer = await call(request, signal);
+      if (answer.status >= 300) throw refused(answer);
+      const result = schema.safeParse(answer.body);
+      if (result.success) return result.data;
+      // Whatever was asked for may have been done.
+      throw new ProviderSilence(`Wise ${request.method} ${request.path}: the answer has another form`);
+    },
+  };
+}
+
+export interface WiseFault {
+  code: string;
+  message: string;
+  /** Of the member that is wrong, such as `details.sortCode`. */
+  path: string | undefined;
+}
+
+const text = z.string().catch('');
+const listed = z.object({
+  errors: z
+    .array(z.object({ code: text, message: text, path: z.string().nullish().catch(undefined) }))
+    .min(1),
+});
+const single = z.object({
+  code: text,
+  errorCode: text,
+  error: text,
+  error_description: text,
+  message: text,
+  errorMessage: text,
+  detail: text,
+});
+
+/** What is wrong, of the four forms in which Wise says so. */
+export function faultsOf(body: unknown): WiseFault[] {
+  const list = listed.safeParse(body);
+  if (list.success)
+    return list.data.errors.map(({ code, message, path }) => ({ code, message, path: path ?? undefined }));
+  const one = single.safeParse(body);
+  if (!one.success) return [];
+  const { code, errorCode, error, error_description, message, errorMessage, detail } = one.data;
+  const fault = {
+    code: code || errorCode || error,
+    message: message || error_description || errorMessage || detail,
+    path: undefined,
+  };
+  return fault.code || fault.message ? [fault] : [];
+}
+
+/** A refusal in Wise's words. */
+export function refusalOf(answer: VendorAnswer): ProviderRefusal {
+  if (needsApproval(answer))
+    return new ProviderRefusal('Wise wants a person to approve this (strong customer authentication).');
+  const words = faultsOf(answer.body)
+    .map(({ code, message }) => message || code)
+    .join('; ');
+  return new ProviderRefusal(words || `Wise refused it with status ${answer.status}.`);
+}
+
+/** Whether it would be done after a second proof of who asks, which a program cannot give. */
+export const needsApproval = ({ status, headers }: VendorAnswer): boolean =>
+  status === 403 && headers.has('x-2fa-approval');
+
+export const hasCode = (answer: VendorAnswer, code: string): boolean =>
+  faultsOf(answer.body).some((fault) => fault.code === code);

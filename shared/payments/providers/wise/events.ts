@@ -1,0 +1,63 @@
+// What Wise tells us: whether it is Wise, and what it is about.
+import type { EventSubject, ProviderEvent } from '../provider.ts';
+import { parseJson } from '../vendor-http.ts';
+import { eventSchema } from './wire.ts';
+
+const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+
+/** What proves deliveries by Wise's public key (PEM): a signature of the body as it came. */
+export function createProof(publicKey: string): (headers: Headers, body: Uint8Array) => Promise<boolean> {
+  let key: Promise<CryptoKey> | undefined;
+  return async (headers, body) => {
+    const signature = bytesOf(headers.get('x-signature-sha256') ?? '');
+    if (!signature?.length) return false;
+    key ??= importKey(publicKey);
+    return await crypto.subtle.verify(ALGORITHM.name, await key, signature, new Uint8Array(body));
+  };
+}
+
+async function importKey(pem: string): Promise<CryptoKey> {
+  // In settings of one line, line ends are often written as `\n`.
+  const bytes = bytesOf(pem.replace(/-----[A-Z ]+-----|\\n|\s/g, ''));
+  if (!bytes?.length) throw new Error('WISE_PUBLIC_KEY must be a public key (PEM).');
+  return await crypto.subtle.importKey('spki', bytes, ALGORITHM, false, ['verify']);
+}
+
+function bytesOf(base64: string) {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws for what is no event. A test of the address is none of ours, and proved all the same. */
+export function readEvents(profileId: string, headers: Headers, body: Uint8Array): ProviderEvent[] {
+  const event = eventSchema.parse(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  if (headers.get('x-test-notification')?.toLowerCase() === 'true') return [];
+  const { event_type: type, sent_at: sentAt, data } = event;
+  const { resource } = data;
+  const id = data.transfer_id ?? resource?.id ?? undefined;
+  const kind = type === 'transfers#state-change' ? data.current_state : undefined;
+  const what = kind ?? [type, data.failure_reason_code].filter(Boolean).join(':');
+  return [
+    {
+      // Two subscriptions deliver the same change twice, under ids of their own.
+      eventId: [id ?? resource?.type ?? '', what, data.occurred_at ?? sentAt ?? ''].join(':'),
+      type,
+      about: subjectOf(type, id, data.profile_id ?? resource?.profile_id ?? undefined, profileId),
+    },
+  ];
+}
+
+function subjectOf(
+  type: string,
+  id: string | undefined,
+  itsProfile: string | undefined,
+  profileId: string,
+): EventSubject | undefined {
+  if (itsProfile !== undefined && itsProfile !== profileId) return undefined;
+  if (type.startsWith('transfers#'))
+    return id === undefined ? undefined : { kind: 'payout', reference: undefined, providerReference: id };
+  return type.startsWith('balances#') ? { kind: 'account' } : undefined;
+}

@@ -1,0 +1,151 @@
+// Wise: international payouts. Transfers, funded from the balance of the account where Wise lets it, else by its people.
+import type { ConnectionOptions } from '../connection.ts';
+import {
+  type ConnectedProvider,
+  type ListedOrder,
+  type Page,
+  type PayoutOrder,
+  type PayoutReport,
+  type ProviderAccount,
+  ProviderRefusal,
+} from '../provider.ts';
+import { inspectAccount } from './account.ts';
+import { createWiseClient, type WiseClient } from './client.ts';
+import { createProof, readEvents } from './events.ts';
+import { fundTransfer } from './funding.ts';
+import type { Payee } from './recipient-fields.ts';
+import { reportOf } from './reports.ts';
+import { listStatement, readBalances } from './statement.ts';
+import {
+  cancelTransfer,
+  createTransfer,
+  findTransfer,
+  listTransfers,
+  onceOrdered,
+  readTransfer,
+} from './transfers.ts';
+import { ensureWebhook, removeWebhook } from './webhooks.ts';
+import type { Transfer } from './wire.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A bank may send money back for weeks, and Wise lists transfers by when they were made alone. */
+const CHANGES_FOR_MS = 45 * DAY_MS;
+/** Each transfer of a page takes up to three more calls. */
+const PAGE_SIZE = 25;
+/** Calls under way at once. */
+const AT_ONCE = 3;
+
+export function createWiseProvider(account: ProviderAccount, options: ConnectionOptions): ConnectedProvider {
+  const wise = createWiseClient(account, options);
+  return {
+    name: 'wise',
+    // The same `customerTransactionId` gives the same transfer.
+    resendsPayouts: 'at_once',
+
+    createPayout: (order, signal) => createPayout(wise, order, signal),
+    async findPayout(order, signal) {
+      const at = new Date();
+      const transfer = await findTransfer(wise, order, signal);
+      return transfer && (await reportOf(wise, { transfer, at }, signal));
+    },
+    async cancelPayout(order, signal) {
+      const transfer = await findTransfer(wise, order, signal);
+      return transfer === undefined || (await cancelTransfer(wise, transfer, signal));
+    },
+
+    inspectAccount: (signal) => inspectAccount(wise, signal),
+    ensureWebhook: (webhook, signal) => ensureWebhook(wise, webhook, signal),
+    removeWebhook: (webhook, signal) => removeWebhook(wise, webhook, signal),
+    proves: createProof(options.addresses.WISE_PUBLIC_KEY),
+    readEvents: (headers, body) => readEvents(wise.profileId, headers, body),
+
+    async listOrders(kind, since, page, signal) {
+      return kind === 'payout'
+        ? await listPayouts(wise, since, page, signal)
+        : { items: [], next: undefined };
+    },
+    listStatement: (since, page, signal) => listStatement(wise, since, page, signal),
+    readBalances: (signal) => readBalances(wise, signal),
+
+    ...withoutCharges,
+    ...withoutTaxDocuments,
+  };
+}
+
+/** What Wise cannot do, said plainly. */
+const refuse = (words: string) => async (): Promise<never> => {
+  throw new ProviderRefusal(words);
+};
+const nothing = async (): Promise<undefined> => undefined;
+const withoutCharges = {
+  createCharge: refuse('Wise takes no charges.'),
+  cancelCharge: refuse('Wise takes no charges.'),
+  findCharge: nothing,
+  readCharge: nothing,
+};
+const withoutTaxDocuments = {
+  issueTaxDocument: refuse('Wise issues no tax documents.'),
+  cancelTaxDocument: refuse('Wise issues no tax documents.'),
+  findTaxDocument: nothing,
+  fetchFile: refuse('Wise has no files for us.'),
+};
+
+async function createPayout(
+  wise: WiseClient,
+  order: PayoutOrder,
+  signal: AbortSignal,
+): Promise<PayoutReport> {
+  const { bank_account: account, ...person } = order.beneficiary;
+  if (account.type !== 'bank_transfer') throw new ProviderRefusal('Wise pays bank accounts and no PIX keys.');
+  const payee: Payee = { ...person, bank_account: account };
+  const known = order.providerReference;
+  const transfer =
+    (known !== undefined && (await readTransfer(wise, known, signal))) ||
+    (await createTransfer(wise, order, payee, signal));
+  return await onceOrdered(async () => {
+    if (transfer.status === 'incoming_payment_waiting') await fundTransfer(wise, transfer.id, signal);
+    const at = new Date();
+    const funded = (await readTransfer(wise, transfer.id, signal)) ?? transfer;
+    return await reportOf(wise, { transfer: funded, at }, signal);
+  });
+}
+
+async function listPayouts(
+  wise: WiseClient,
+  since: Date,
+  page: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<ListedOrder>> {
+  const offset = page === undefined ? 0 : Number(page);
+  const at = new Date();
+  const transfers = await listTransfers(
+    wise,
+    {
+      createdDateStart: new Date(since.getTime() - CHANGES_FOR_MS).toISOString(),
+      limit: String(PAGE_SIZE),
+      offset: String(offset),
+    },
+    signal,
+  );
+  const items: ListedOrder[] = [];
+  for (let first = 0; first < transfers.length; first += AT_ONCE)
+    items.push(
+      ...(await Promise.all(
+        transfers.slice(first, first + AT_ONCE).map((transfer) => listed(wise, { transfer, at }, signal)),
+      )),
+    );
+  return { items, next: transfers.length < PAGE_SIZE ? undefined : String(offset + PAGE_SIZE) };
+}
+
+/** Wise keeps a digest of our id, from which it cannot be read: orders are known by Wise's. */
+async function listed(
+  wise: WiseClient,
+  found: { transfer: Transfer; at: Date },
+  signal: AbortSignal,
+): Promise<ListedOrder> {
+  return {
+    reference: undefined,
+    providerReference: found.transfer.id,
+    report: await reportOf(wise, found, signal),
+  };
+}

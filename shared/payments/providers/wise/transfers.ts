@@ -1,0 +1,182 @@
+// Transfers: made once for a payout, found and canceled.
+import {
+  InvalidOrder,
+  type PayoutOrder,
+  ProviderBusy,
+  ProviderKeyRefused,
+  ProviderRefusal,
+  ProviderSilence,
+} from '../provider.ts';
+import { WholeNumber } from '../vendor-http.ts';
+import { hasCode, refusalOf, type WiseClient } from './client.ts';
+import { createQuote, isExpired, tieRecipient } from './quotes.ts';
+import type { Payee } from './recipient-fields.ts';
+import { addFault, fits } from './recipient-form.ts';
+import { recipientFor } from './recipients.ts';
+import { transactionIdOf } from './transaction-id.ts';
+import { formsSchema, type Transfer, transferSchema, transfersSchema } from './wire.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Transfers of a page; Wise names no largest page. */
+const PAGE_SIZE = 100;
+
+/** The transfer of a payout, not funded yet. Asked again it gives the same one: Wise tells by `customerTransactionId`. */
+export async function createTransfer(
+  wise: WiseClient,
+  order: PayoutOrder,
+  payee: Payee,
+  signal: AbortSignal,
+): Promise<Transfer> {
+  try {
+    return await transferByNewQuote(wise, order, payee, signal);
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal || error instanceof InvalidOrder)) throw error;
+    // An earlier try whose answer was lost may have been taken: only without it a refusal means that nothing was done.
+    const earlier = await findTransfer(wise, order, signal);
+    if (earlier) return earlier;
+    throw error;
+  }
+}
+
+async function transferByNewQuote(
+  wise: WiseClient,
+  order: PayoutOrder,
+  payee: Payee,
+  signal: AbortSignal,
+): Promise<Transfer> {
+  const { currency } = order;
+  let quote = await createQuote(wise, order, signal);
+  const recipient = await recipientFor(wise, { payee, currency, quoteId: quote.id }, signal);
+  for (let renewed = false; ; renewed = true) {
+    try {
+      await tieRecipient(wise, quote.id, recipient, order, signal);
+      return await orderTransfer(wise, order, { quoteId: quote.id, recipientId: recipient.id }, signal);
+    } catch (error) {
+      const refused = error instanceof ProviderRefusal || error instanceof InvalidOrder;
+      if (renewed || !refused || !(await isExpired(wise, quote.id, signal))) throw error;
+      quote = await createQuote(wise, order, signal);
+    }
+  }
+}
+
+async function orderTransfer(
+  wise: WiseClient,
+  order: PayoutOrder,
+  { quoteId, recipientId }: { quoteId: string; recipientId: string },
+  signal: AbortSignal,
+): Promise<Transfer> {
+  const body = {
+    targetAccount: new WholeNumber(recipientId),
+    quoteUuid: quoteId,
+    customerTransactionId: await transactionIdOf(order.reference),
+  };
+  const reference = await referenceFor(wise, order, body, signal);
+  const details = reference === undefined ? {} : { reference };
+  return await wise.ask(
+    transferSchema,
+    { method: 'POST', path: '/transfers', body: { ...body, details } },
+    signal,
+  );
+}
+
+/** What the beneficiary reads, as long as this route lets it be. Throws `InvalidOrder` when Wise wants to know more than we are told. */
+async function referenceFor(
+  wise: WiseClient,
+  { description, currency }: PayoutOrder,
+  body: object,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const forms = await wise.ask(
+    formsSchema,
+    { method: 'POST', path: '/transfer-requirements', body: { ...body, details: {} } },
+    signal,
+  );
+  const fields = forms.flatMap((form) => form.fields);
+  const faults: { field: string; message: string }[] = [];
+  for (const { key, required } of fields)
+    if (required && key !== 'reference')
+      addFault(faults, `beneficiary.${key}`, `is required for a payout in ${currency}`);
+  if (faults.length > 0) throw new InvalidOrder(faults);
+  const rule = fields.find(({ key }) => key === 'reference');
+  const [fitting] = [description, description.replace(/[^A-Za-z0-9]+/g, ' '), description.replace(/\W/g, '')]
+    .map((text) => text.trim().slice(0, rule?.maxLength).trim())
+    .filter((text) => text && (!rule?.validationRegexp || fits(text, rule.validationRegexp)));
+  return fitting;
+}
+
+export async function readTransfer(
+  wise: WiseClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<Transfer | undefined> {
+  const answer = await wise.call({ method: 'GET', path: `/transfers/${id}` }, signal);
+  if (answer.status === 404) return undefined;
+  if (answer.status >= 300) throw refusalOf(answer);
+  const transfer = transferSchema.safeParse(answer.body);
+  if (transfer.success) return transfer.data;
+  throw new ProviderSilence('Wise GET /transfers: the answer has another form');
+}
+
+/** By Wise's id, or among those that were made since the payout began: Wise cannot be asked for one by our id. */
+export async function findTransfer(
+  wise: WiseClient,
+  { reference, providerReference, createdAt, currency }: PayoutOrder,
+  signal: AbortSignal,
+): Promise<Transfer | undefined> {
+  if (providerReference !== undefined) return await readTransfer(wise, providerReference, signal);
+  const ours = await transactionIdOf(reference);
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const transfers = await listTransfers(
+      wise,
+      {
+        // A day more, since the times of Wise's transfers have no zone.
+        createdDateStart: new Date(createdAt.getTime() - DAY_MS).toISOString(),
+        targetCurrency: currency,
+        limit: String(PAGE_SIZE),
+        offset: String(offset),
+      },
+      signal,
+    );
+    const found = transfers.find((one) => one.customerTransactionId?.toLowerCase() === ours);
+    if (found) return found;
+    if (transfers.length < PAGE_SIZE) return undefined;
+  }
+}
+
+export async function listTransfers(
+  wise: WiseClient,
+  filters: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Transfer[]> {
+  const query = new URLSearchParams({ profile: wise.profileId, ...filters });
+  return await wise.ask(transfersSchema, { method: 'GET', path: `/transfers?${query}` }, signal);
+}
+
+/** Work on a transfer that exists: what fails here does not mean that nothing was done. */
+export async function onceOrdered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (
+      error instanceof ProviderBusy ||
+      error instanceof ProviderKeyRefused ||
+      error instanceof ProviderRefusal
+    )
+      throw new ProviderSilence(`The transfer is made, and then: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Gives false once it is too late. */
+export async function cancelTransfer(
+  wise: WiseClient,
+  { id }: Transfer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answer = await wise.call({ method: 'PUT', path: `/transfers/${id}/cancel` }, signal);
+  if (answer.status < 300) return true;
+  const transfer = await readTransfer(wise, id, signal);
+  if (transfer === undefined || ['cancelled', 'funds_refunded'].includes(transfer.status)) return true;
+  if (answer.status === 409 || hasCode(answer, 'transfer.cancellation.not.allowed')) return false;
+  throw refusalOf(answer);
+}

@@ -1,0 +1,164 @@
+// What Wise answers, as far as it is read here. Ids are numbers of 64 bits there and text here.
+import { z } from 'zod';
+
+const id = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined);
+const optionalNumber = z
+  .number()
+  .nullish()
+  .transform((number) => number ?? undefined);
+const money = z.object({ value: z.number(), currency: z.string() });
+
+/** Times come in ISO 8601, or as `2017-11-24 10:47:49`; without a zone they are UTC. */
+export function timeOf(text: string): Date {
+  const iso = text.trim().replace(' ', 'T');
+  return new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(iso) ? iso : `${iso}Z`);
+}
+
+const paymentOption = z.object({
+  payIn: optionalText,
+  payOut: optionalText,
+  sourceAmount: optionalNumber,
+  fee: z.object({ total: optionalNumber }).nullish(),
+  price: z
+    .object({ total: z.object({ value: z.object({ amount: optionalNumber }).nullish() }).nullish() })
+    .nullish(),
+});
+
+export const quoteSchema = z.object({
+  id: z.guid(),
+  sourceCurrency: z.string(),
+  targetCurrency: z.string(),
+  sourceAmount: optionalNumber,
+  targetAmount: optionalNumber,
+  payOut: optionalText,
+  status: optionalText,
+  expirationTime: optionalText,
+  paymentOptions: z
+    .array(paymentOption)
+    .nullish()
+    .transform((options) => options ?? []),
+  notices: z
+    .array(z.object({ type: optionalText, text: optionalText }))
+    .nullish()
+    .transform((notices) => notices ?? []),
+});
+export type Quote = z.output<typeof quoteSchema>;
+
+const requirement = z.object({
+  key: z.string(),
+  name: optionalText,
+  required: z
+    .boolean()
+    .nullish()
+    .transform((required) => required ?? false),
+  refreshRequirementsOnChange: z
+    .boolean()
+    .nullish()
+    .transform((refreshes) => refreshes ?? false),
+  minLength: optionalNumber,
+  maxLength: optionalNumber,
+  validationRegexp: optionalText,
+  valuesAllowed: z
+    .array(z.object({ key: z.string(), name: optionalText }))
+    .nullish()
+    .transform((values) => values ?? undefined),
+});
+export type Requirement = z.output<typeof requirement>;
+
+/** Forms, each of a type such as `iban`, with its fields in one list. */
+export const formsSchema = z.array(
+  z
+    .object({
+      type: z.string(),
+      fields: z.array(z.object({ group: z.array(requirement) })),
+    })
+    .transform(({ type, fields }) => ({ type, fields: fields.flatMap(({ group }) => group) })),
+);
+export type Form = z.output<typeof formsSchema>[number];
+
+export const recipientSchema = z.object({
+  id,
+  type: optionalText,
+  currency: optionalText,
+  legalEntityType: optionalText,
+  active: z.boolean().nullish(),
+  name: z.object({ fullName: optionalText }).nullish(),
+  /** The older resource has the name here. */
+  accountHolderName: optionalText,
+  details: z.record(z.string(), z.unknown()).nullish(),
+});
+export type Recipient = z.output<typeof recipientSchema>;
+
+export const recipientsSchema = z.object({
+  content: z.array(recipientSchema),
+  seekPositionForNext: id.nullish(),
+});
+
+export const transferSchema = z.object({
+  id,
+  status: z.string(),
+  quoteUuid: z
+    .guid()
+    .nullish()
+    .transform((uuid) => uuid ?? undefined),
+  created: z.string(),
+  sourceCurrency: z.string(),
+  targetCurrency: z.string(),
+  targetValue: optionalNumber,
+  customerTransactionId: optionalText,
+});
+export type Transfer = z.output<typeof transferSchema>;
+export const transfersSchema = z.array(transferSchema);
+
+export const paymentsSchema = z.array(
+  z.object({ method: optionalText, amount: optionalNumber, currency: optionalText }),
+);
+export type Payment = z.output<typeof paymentsSchema>[number];
+
+export const fundingSchema = z.object({ status: z.string(), errorCode: optionalText });
+
+export const balancesSchema = z.array(
+  z.object({ id, currency: z.string(), type: optionalText, amount: money }),
+);
+export type WiseBalance = z.output<typeof balancesSchema>[number];
+
+export const profilesSchema = z.array(z.object({ id, type: optionalText, businessName: optionalText }));
+
+export const statementSchema = z.object({
+  transactions: z.array(
+    z.object({
+      type: z.string(),
+      date: z.string(),
+      amount: money,
+      details: z.object({ type: optionalText, description: optionalText }).nullish(),
+      referenceNumber: z.string(),
+    }),
+  ),
+});
+export type StatementTransaction = z.output<typeof statementSchema>['transactions'][number];
+
+export const subscriptionSchema = z.object({
+  id: z.guid(),
+  trigger_on: z.string(),
+  delivery: z.object({ version: optionalText, url: z.string() }),
+});
+export type Subscription = z.output<typeof subscriptionSchema>;
+export const subscriptionsSchema = z.array(subscriptionSchema);
+
+/** Members that events of transfers have, whichever event. */
+export const eventSchema = z.object({
+  event_type: z.string(),
+  sent_at: optionalText,
+  data: z.object({
+    resource: z.object({ type: optionalText, id: id.nullish(), profile_id: id.nullish() }).nullish(),
+    transfer_id: id.nullish(),
+    profile_id: id.nullish(),
+    current_state: optionalText,
+    failure_reason_code: optionalText,
+    occurred_at: optionalText,
+  }),
+});
