@@ -56,14 +56,14 @@ export function stateOf(
     const at = timeOf(Math.max(charge?.created ?? session.created, movement?.created ?? 0));
     return { ...nothing, status: 'paid', at, ...settlementOf(session, movement) };
   }
-  if (intent?.status === 'canceled') {
-    return { ...nothing, status: 'canceled', at: intent.canceled_at ? timeOf(intent.canceled_at) : now };
-  }
   if (session.status === 'expired') {
     const end = Math.min(session.expires_at * 1000, order?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY);
     if (end <= now.getTime())
       return { ...nothing, status: 'failed', at: new Date(end), reason: 'It was not paid in time.' };
     return { ...nothing, status: 'canceled', at: now };
+  }
+  if (intent?.status === 'canceled') {
+    return { ...nothing, status: 'canceled', at: intent.canceled_at ? timeOf(intent.canceled_at) : now };
   }
   // The page is done with, and what the payer chose did not work: a debit without funds.
   if (session.status === 'complete' && intent?.status === 'requires_payment_method') {
