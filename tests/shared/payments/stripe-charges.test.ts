@@ -10,6 +10,7 @@ import {
   ProviderSilence,
 } from '../../../shared/payments/providers/provider.ts';
 import { sessionEndOf } from '../../../shared/payments/providers/stripe/checkout-parameters.ts';
+import { VENDOR_TIMEOUT_MS } from '../../../shared/payments/providers/vendor-http.ts';
 import { createWorld, euro, noHurry, type StripeWorld } from './stripe-world.ts';
 
 let stripe: Stripe;
@@ -89,6 +90,13 @@ describe('a charge', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('asks for that site again after a failure', async () => {
+    await fault('error_before', { path: '/v1/account' });
+    const order = world.order({ returnUrl: undefined });
+    await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    expect((await world.provider.createCharge(order, noHurry)).state.status).toBe('open');
+  });
+
   test('ends with the order, but not before an hour nor after 23 and a half', () => {
     const createdAt = new Date('2026-01-01T00:00:00Z');
     const end = (expiresAt: string) =>
@@ -163,6 +171,16 @@ describe('an order whose answer is lost', () => {
     expect(sent).toHaveLength(1);
   });
 
+  test('and is still under way is not made twice', async () => {
+    await control().fail(world.account.id, { path: SESSIONS, status: null, taken: true, delayMs: 500 });
+    const order = world.order();
+    const tries = [1, 2].map(() => world.provider.createCharge(order, noHurry));
+    const outcomes = await Promise.allSettled(tries);
+    const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(failed.map(({ name }) => name)).toEqual(['ProviderSilence']);
+    expect((await holdings()).sessions).toHaveLength(1);
+  });
+
   test('and that reads otherwise when sent again is looked up', async () => {
     const { order } = await world.create();
     const other = { ...order, providerReference: undefined, description: 'Another thing' };
@@ -213,6 +231,11 @@ describe('Stripe says', () => {
     expect(await looked()).toBeUndefined();
   });
 
+  test('of whom a session is: one of another order is not taken for this one', async () => {
+    const { order } = await world.create();
+    expect(await world.provider.readCharge({ ...order, reference: 'inv_other' }, noHurry)).toBeUndefined();
+  });
+
   test('that the key is expired or unknown, without the key', async () => {
     await control().key(world.account.id, world.account.apiKey, { state: 'expired' });
     const expired = await looked().catch((error) => error);
@@ -243,7 +266,8 @@ describe('Stripe says', () => {
     await expect(looked()).rejects.toBeInstanceOf(ProviderSilence);
   });
 
-  test('nothing, and nobody waits any more', async () => {
+  // Sooner than the call would end by itself.
+  test('nothing, and nobody waits any more', { timeout: VENDOR_TIMEOUT_MS - 1000 }, async () => {
     await fault('hold_after', { method: 'POST', path: SESSIONS });
     const waiting = new AbortController();
     const order = world.order();
@@ -302,6 +326,16 @@ describe('calling a charge off', () => {
     await fault('cut_after', { method: 'POST', path: `${SESSIONS}/*/expire` });
     await expect(cancel(order)).rejects.toBeInstanceOf(ProviderSilence);
     expect(await cancel(order)).toBe(true);
+  });
+
+  test('is too late when the payer is quicker by a moment', async () => {
+    const { order } = await world.create();
+    const path = `${SESSIONS}/${order.providerReference}`;
+    await fault('slow', { method: 'GET', path, delayMs: 2000 });
+    const asked = cancel(order);
+    await expect.poll(() => control().requests({ method: 'GET', path })).toHaveLength(1);
+    await control().pay(world.account.id, order.providerReference ?? '');
+    expect(await asked).toBe(false);
   });
 
   test('that Stripe refuses is told, and is too late once it is paid', async () => {

@@ -123,6 +123,12 @@ describe('refunds', () => {
     expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
   });
 
+  test('of which there are more than a page has are all counted', async () => {
+    const { order, charge } = await world.submitted();
+    for (let times = 0; times < 101; times += 1) await control().refund(id(), charge, { amount: 1 });
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -101 });
+  });
+
   test('that fail come back', async () => {
     const { order, charge } = await world.submitted();
     const failing = await control().refund(id(), charge, { amount: 2500 });
@@ -201,13 +207,14 @@ test('a charge that settles in another currency adds up in both', async () => {
     'chargeback EUR': 0,
     'chargeback_won EUR': 0,
   });
-  // At another rate than it came.
+  // A refund that failed is gone, but not the difference of the rates.
   await control().options(id(), { exchangeRates: { usd: 0.8 } });
-  await control().refund(id(), charge, { amount: 1000 });
   const failing = await control().refund(id(), charge, { amount: 2000 });
   await control().options(id(), { exchangeRates: { usd: 0.7 } });
   await control().concludeRefund(id(), failing.id, { outcome: 'failed' });
-  expect(totalsOf(await world.read(order))).toMatchObject({ 'refund EUR': -800 - 1600 + 1400 });
+  expect(totalsOf(await world.read(order))).toMatchObject({ 'refund EUR': -1600 + 1400 });
+  await control().refund(id(), charge, { amount: 1000 });
+  expect(totalsOf(await world.read(order))).toMatchObject({ 'refund EUR': -200 - 700 });
   expect(await ledgerOf(order)).toEqual({ USD: 0, ...asRecord(await world.provider.readBalances(noHurry)) });
 });
 

@@ -1,12 +1,10 @@
 // What came and went of a charge beside the charge itself, in totals.
-import type { Stripe } from 'stripe';
 import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
 import type { AdjustmentTotal } from '../provider.ts';
 import { type Ask, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './report.ts';
 
-/** Lists of what belongs to one charge are short. */
 const PAGE = 100;
 
 /** Sums by reason and currency. What is named and adds up to nothing stays, and takes back what was entered before. */
@@ -56,25 +54,27 @@ async function addAfterPayment(
     // A refund that failed is out of `amount_refunded`; what is left of it is the difference of two rates.
     charge && (charge.amount_refunded > 0 || settled !== currency)
       ? ask(signal, (stripe) =>
-          stripe.refunds.list({
-            payment_intent: intentId,
-            limit: PAGE,
-            expand: ['data.balance_transaction', 'data.failure_balance_transaction'],
-          }),
+          all(
+            stripe.refunds.list({
+              payment_intent: intentId,
+              limit: PAGE,
+              expand: ['data.balance_transaction', 'data.failure_balance_transaction'],
+            }),
+          ),
         )
-      : undefined,
+      : [],
     charge?.disputed
-      ? ask(signal, (stripe) => stripe.disputes.list({ payment_intent: intentId, limit: PAGE }))
-      : undefined,
+      ? ask(signal, (stripe) => all(stripe.disputes.list({ payment_intent: intentId, limit: PAGE })))
+      : [],
   ]);
-  for (const refund of refunds?.data ?? []) {
+  for (const refund of refunds) {
     for (const entry of [refund.balance_transaction, refund.failure_balance_transaction]) {
       const change = expanded(entry);
       if (change) totals.add('refund', change.currency, change.net);
     }
   }
   // The fee of a dispute is part of the entry that takes the money.
-  for (const change of (disputes?.data ?? []).flatMap((dispute) => dispute.balance_transactions)) {
+  for (const change of disputes.flatMap((dispute) => dispute.balance_transactions)) {
     totals.add(change.net < 0 ? 'chargeback' : 'chargeback_won', change.currency, change.net);
   }
 }
@@ -107,20 +107,18 @@ async function addCashBalance(
   const paid = isPaid(payment);
   totals.add('partial_payment', session.currency, 0);
   totals.add('overpaid', session.currency, 0);
-  const changes = await ask(signal, (stripe) => cashChanges(stripe, customer));
+  const changes = await ask(signal, (stripe) =>
+    all(stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE })),
+  );
   for (const { type, currency, net_amount: amount } of changes) {
     if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
     totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
   }
 }
 
-async function cashChanges(
-  stripe: Stripe,
-  customer: string,
-): Promise<Stripe.CustomerCashBalanceTransaction[]> {
-  const changes: Stripe.CustomerCashBalanceTransaction[] = [];
-  for await (const change of stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE })) {
-    changes.push(change);
-  }
-  return changes;
+/** Page after page, as the library fetches them. */
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of list) items.push(item);
+  return items;
 }

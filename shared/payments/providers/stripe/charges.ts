@@ -39,9 +39,7 @@ export function createCharges(ask: Ask): Charges {
 
   return {
     async create(order, signal) {
-      // Before anything is made: what Stripe can't take.
       const { type } = methodOf(order);
-      toStripe(order.amountMinor, order.currency);
       const successUrl = order.returnUrl ?? (await siteOf(signal));
       const customer = type === 'customer_balance' ? await createCustomer(ask, signal, order) : undefined;
       const parameters = checkoutParameters(order, { customer, successUrl });

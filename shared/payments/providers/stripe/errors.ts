@@ -43,7 +43,7 @@ export function inOurWords(error: unknown): unknown {
     return new InvalidOrder([{ field: 'amount', message: `is not taken by Stripe: ${words}` }]);
   const field = param && fieldsByParameter[param];
   if (field) return new InvalidOrder([{ field, message: `is not taken by Stripe: ${words}` }]);
-  if (status === 404 || code === 'resource_missing') return new NotThere(words, { cause: error });
+  if (code === 'resource_missing') return new NotThere(words, { cause: error });
   return new ProviderRefusal(words, { cause: error });
 }
 

@@ -67,7 +67,7 @@ export function stateOf(
   }
   // The page is done with, and what the payer chose did not work: a debit without funds.
   if (session.status === 'complete' && intent?.status === 'requires_payment_method') {
-    const reason = intent.last_payment_error?.message ?? charge?.failure_message ?? 'The payment failed.';
+    const reason = intent.last_payment_error?.message ?? 'The payment failed.';
     return { ...nothing, status: 'failed', at: charge ? timeOf(charge.created) : now, reason };
   }
   return { ...nothing, status: 'open', at: timeOf(session.created) };
