@@ -86,7 +86,7 @@ export async function stripeClient(stripe: Stripe, order: AccountOrder = {}): Pr
       line_items: [
         { quantity: 1, price_data: { currency, unit_amount: amount, product_data: { name: 'Thing' } } },
       ],
-      payment_method_types: ['card'],
+      allowed_payment_method_types: ['card'],
       ...more,
     };
   };

@@ -84,6 +84,7 @@ export function createStripeControlRoutes(desk: Desk): Hono {
       secrets: {},
       events: [],
       cashBalances: {},
+      cashTransactions: [],
       idempotency: {},
       failures: [],
     };

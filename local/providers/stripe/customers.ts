@@ -148,6 +148,12 @@ export function customerRoutes(desk: Desk): StripeApp {
     return answer(c, desk, customer(c));
   });
 
+  app.get('/:id/cash_balance_transactions', (c) => {
+    const { id } = customer(c);
+    const found = c.get('account').cashTransactions.filter((one) => one.customer === id);
+    return page(c, desk, found, read(c, PAGING), 'cash balance transaction');
+  });
+
   app.post('/:id', (c) => {
     const known = customer(c);
     const { details, metadata } = readDetails(c);

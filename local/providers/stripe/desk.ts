@@ -66,7 +66,13 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
       if (account === undefined) throw missing('account', id, 'account');
       return account;
     },
-    enter(account, { type, reportingCategory, amount, fee = 0, currency, source, description, ...more }) {
+    enter(account, { type, reportingCategory, source, description, ...more }) {
+      const rate = account.options.exchangeRates[more.currency];
+      const currency = rate === undefined ? more.currency : account.defaultCurrency;
+      const [amount, fee] = [more.amount, more.fee ?? 0].map((one) => Math.round(one * (rate ?? 1))) as [
+        number,
+        number,
+      ];
       const transaction: Transaction = {
         id: newId('txn'),
         object: 'balance_transaction',
@@ -76,7 +82,7 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
         created: now(),
         currency,
         description,
-        exchange_rate: null,
+        exchange_rate: rate ?? null,
         fee,
         fee_details:
           fee === 0

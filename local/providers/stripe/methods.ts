@@ -45,6 +45,11 @@ export function requireMethod(account: Account, method: Method, currency: string
   );
 }
 
+/** Whether the account has it on, and for this currency. */
+export const isPossible = (account: Account, method: Method, currency: string): boolean =>
+  account.options.capabilities[capabilityOf(method, currency)] === 'active' &&
+  (CURRENCIES[method]?.includes(currency) ?? true);
+
 /** Countries in which the vendor has accounts for transfers in euros. */
 export const BANK_TRANSFER_COUNTRIES = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL'] as const;
 

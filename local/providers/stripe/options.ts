@@ -60,6 +60,8 @@ export const AccountOptions = z.strictObject({
   balanceTransactionMs: ms.default(1000),
   /** Whether a bank debit has its balance transaction while it is still processing. Unconfirmed. */
   entryOfPending: z.boolean().default(false),
+  /** What one of a currency is in the account's own; what is not named is kept on a balance of its own. */
+  exchangeRates: z.record(z.string(), z.number().positive()).default({}),
   /** Business days until money of a method is available, from the payment's beginning. Unconfirmed but for card. */
   availableAfterDays: perMethod(days, {
     card: 2,

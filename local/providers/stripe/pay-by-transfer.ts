@@ -1,4 +1,5 @@
 /** The payer transfers money: what comes pays the intent, in part or whole, and the rest is kept for the customer. */
+import { cashOf, moveCash } from './cash.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
 import { transferInstructions } from './methods.ts';
@@ -19,7 +20,7 @@ export function awaitTransfer(desk: Desk, account: Account, session: Session, pa
   intent.status = 'requires_action';
   showInstructions(desk, account, intent, intent.amount);
   desk.emit(account, 'payment_intent.requires_action', intent);
-  const held = account.cashBalances[intent.customer ?? '']?.[intent.currency] ?? 0;
+  const held = cashOf(account, intent.customer ?? '', intent.currency);
   completeSession(desk, account, session, payer, held >= intent.amount ? 'paid' : 'unpaid');
   if (held > 0) receiveTransfer(desk, account, intent, 0);
 }
@@ -46,12 +47,15 @@ export function receiveTransfer(desk: Desk, account: Account, intent: PaymentInt
   if (customer === null || !intent.payment_method_types.includes('customer_balance')) {
     throw refused('The intent does not take bank transfers.');
   }
-  const cash = account.cashBalances[customer] ?? {};
-  account.cashBalances[customer] = cash;
-  cash[currency] = (cash[currency] ?? 0) + amount;
+  const type = currency === 'usd' ? 'us_bank_transfer' : 'eu_bank_transfer';
+  const from = { bank_transfer: { reference: null, type, [type]: { sender_name: null } } };
+  if (amount > 0) moveCash(desk, account, customer, { type: 'funded', currency, amount, details: from });
   const open = intent.status === 'requires_action' ? remainingOf(intent) : 0;
-  const used = Math.min(open, cash[currency]);
-  cash[currency] -= used;
+  const used = Math.min(open, cashOf(account, customer, currency));
+  if (used > 0) {
+    const details = { payment_intent: intent.id };
+    moveCash(desk, account, customer, { type: 'applied_to_payment', currency, amount: -used, details });
+  }
   if (used > 0 && used === open) {
     const payer = { name: null, email: null };
     const way = { method: 'customer_balance', methodId: intent.payment_method ?? '', number: '' } as const;
@@ -63,8 +67,9 @@ export function receiveTransfer(desk: Desk, account: Account, intent: PaymentInt
     showInstructions(desk, account, intent, open - used);
     desk.emit(account, 'payment_intent.partially_funded', intent);
   }
-  if (cash[currency] > 0) {
-    const available = Object.fromEntries(Object.entries(cash).filter(([, held]) => held > 0));
+  if (cashOf(account, customer, currency) > 0) {
+    const cash = Object.entries(account.cashBalances[customer] ?? {});
+    const available = Object.fromEntries(cash.filter(([, held]) => held > 0));
     desk.emit(account, 'cash_balance.funds_available', {
       object: 'cash_balance',
       available,

@@ -1,6 +1,7 @@
 /** `/v1/refunds`, and what becomes of them. */
 import { Hono } from 'hono';
 import { cardOf } from './cards.ts';
+import { moveCash } from './cash.ts';
 import { inWords } from './currencies.ts';
 import { type Desk, newId } from './desk.ts';
 import { missing, refused, StripeError } from './errors.ts';
@@ -79,6 +80,11 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
       charge.description === null ? 'REFUND FOR PAYMENT' : `REFUND FOR CHARGE (${charge.description})`,
   });
   refund.balance_transaction = id;
+  if (method === 'customer_balance' && charge.customer !== null) {
+    const { currency } = charge;
+    const details = { refund: refund.id };
+    moveCash(desk, account, charge.customer, { type: 'refunded_from_payment', currency, amount, details });
+  }
   setRefunded(charge, charge.amount_refunded + amount);
   desk.emit(account, 'refund.created', refund);
   desk.emit(account, 'charge.refunded', charge);

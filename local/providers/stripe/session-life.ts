@@ -1,4 +1,5 @@
 /** How a Checkout session ends. */
+import { moveCash } from './cash.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
 import type { Payer } from './payment-objects.ts';
@@ -62,11 +63,24 @@ export function cancelIntent(
   intent: PaymentIntent,
   reason: string | null,
 ): void {
+  giveBack(desk, account, intent);
   intent.status = 'canceled';
   intent.canceled_at = desk.now();
   intent.cancellation_reason = reason;
   intent.next_action = null;
   desk.emit(account, 'payment_intent.canceled', intent);
+}
+
+/** What paid it in part is the customer's again. */
+function giveBack(desk: Desk, account: Account, intent: PaymentIntent): void {
+  const { customer, currency } = intent;
+  const applied = account.cashTransactions.filter(
+    (one) => (one[one.type] as { payment_intent?: string } | undefined)?.payment_intent === intent.id,
+  );
+  const amount = -applied.reduce((sum, one) => sum + one.net_amount, 0);
+  if (customer === null || amount === 0) return;
+  const details = { payment_intent: intent.id };
+  moveCash(desk, account, customer, { type: 'unapplied_from_payment', currency, amount, details });
 }
 
 function forgetExpiry(desk: Desk, account: Account, session: Session): void {

@@ -3,22 +3,27 @@ import { inWords, leastAmount, MOST_AMOUNT } from './currencies.ts';
 import { customerOf } from './customers.ts';
 import { type Desk, newId } from './desk.ts';
 import { refused, StripeError } from './errors.ts';
-import { requireMethod } from './methods.ts';
+import { isPossible, requireMethod } from './methods.ts';
+import type { Method } from './options.ts';
 import type { SessionOrder } from './session-params.ts';
 import type { Account, BankTransfer } from './state.ts';
 
 const HALF_AN_HOUR_S = 30 * 60;
 const DAY_S = 24 * 60 * 60;
 
+/** The first version that takes what it allows, and no list of methods any more. */
+const ALLOWED_SINCE = '2026-09-30';
+
 export interface CheckedOrder {
   currency: string;
+  methods: Method[];
   total: number;
   expiresAt: number;
   bankTransfer: BankTransfer | null;
 }
 
 /** Refuses what the parameters together cannot be. */
-export function checkOrder(desk: Desk, account: Account, order: SessionOrder): CheckedOrder {
+export function checkOrder(desk: Desk, account: Account, order: SessionOrder, version: string): CheckedOrder {
   if (!account.options.chargesEnabled) {
     throw refused(
       'Your account cannot currently make live charges. Check the account status in your Dashboard.',
@@ -46,13 +51,33 @@ export function checkOrder(desk: Desk, account: Account, order: SessionOrder): C
     }
   }
   const total = order.line_items.reduce((sum, item) => sum + item.price_data.unit_amount * item.quantity, 0);
-  const methods = order.payment_method_types ?? ['card'];
-  for (const [index, method] of methods.entries()) requireMethod(account, method, currency, index);
+  const methods = methodsOf(account, order, currency, version);
   requireAmount(account, currency, total);
   const expiresAt = order.expires_at ?? desk.now() + DAY_S;
   requireExpiry(desk, expiresAt);
   const bankTransfer = methods.includes('customer_balance') ? transferOf(order, currency) : null;
-  return { currency, total, expiresAt, bankTransfer };
+  return { currency, methods, total, expiresAt, bankTransfer };
+}
+
+/** Those that are named, or what is left of those that are allowed. */
+function methodsOf(account: Account, order: SessionOrder, currency: string, version: string): Method[] {
+  const { payment_method_types: named, allowed_payment_method_types: allowed } = order;
+  const [unknown, param] =
+    version < ALLOWED_SINCE ? [allowed, 'allowed_payment_method_types'] : [named, 'payment_method_types'];
+  if (unknown !== undefined) {
+    const code = version < ALLOWED_SINCE ? 'parameter_unknown' : 'payment_method_types_no_longer_supported';
+    throw new StripeError(400, `Received unknown parameter: ${param}`, { code, param });
+  }
+  if (named !== undefined) {
+    for (const [index, method] of named.entries()) requireMethod(account, method, currency, index);
+    return named;
+  }
+  const left = (allowed ?? (['card'] as const)).filter((method) => isPossible(account, method, currency));
+  if (left.length > 0) return left;
+  throw refused(
+    'No valid payment method types for this Checkout Session. Please ensure that you have activated payment methods ' +
+      'compatible with your chosen currency in your dashboard (https://dashboard.stripe.com/settings/payment_methods).',
+  );
 }
 
 function requireAmount(account: Account, currency: string, total: number): void {

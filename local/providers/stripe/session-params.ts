@@ -106,14 +106,16 @@ export const SESSION = {
     })
     .optional(),
   payment_method_options: MethodOptions.optional(),
+  /** Versions before `ALLOWED_SINCE` alone. */
   payment_method_types: listOf(oneOf(METHODS)).optional(),
+  allowed_payment_method_types: listOf(oneOf(METHODS)).optional(),
   submit_type: oneOf(['auto', 'book', 'donate', 'pay', 'subscribe']).optional(),
   ui_mode: oneOf(['hosted_page', 'hosted']).optional(),
   ...taken(
     'adaptive_pricing after_expiration allow_promotion_codes billing_address_collection branding_settings consent_collection custom_fields custom_text customer_update integration_identifier name_collection origin_context payment_method_collection permissions phone_number_collection saved_payment_method_options tax_id_collection wallet_options',
   ),
   ...unplayed(
-    'automatic_tax allowed_payment_method_types currency customer_account discounts excluded_payment_method_types invoice_creation managed_payments optional_items payment_method_configuration payment_method_data redirect_on_completion return_url setup_intent_data shipping_address_collection shipping_options subscription_data',
+    'automatic_tax currency customer_account discounts excluded_payment_method_types invoice_creation managed_payments optional_items payment_method_configuration payment_method_data redirect_on_completion return_url setup_intent_data shipping_address_collection shipping_options subscription_data',
   ),
 };
 

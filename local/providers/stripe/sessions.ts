@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { type Desk, newId } from './desk.ts';
 import { refused } from './errors.ts';
+import type { Method } from './options.ts';
 import { Metadata, mergeMetadata, oneOf, Text, unplayed } from './params.ts';
 import {
   answer,
@@ -35,7 +36,8 @@ export function sessionRoutes(desk: Desk): StripeApp {
 
   app.post('/', (c) => {
     const account = c.get('account');
-    const made = makeSession(desk, account, read(c, SESSION));
+    const version = c.req.header('stripe-version') ?? account.apiVersion;
+    const made = makeSession(desk, account, read(c, SESSION), version);
     return answer(c, desk, made);
   });
 
@@ -92,8 +94,8 @@ export function sessionRoutes(desk: Desk): StripeApp {
   return app;
 }
 
-function makeSession(desk: Desk, account: Account, order: SessionOrder): Session {
-  const { currency, total, expiresAt, bankTransfer } = checkOrder(desk, account, order);
+function makeSession(desk: Desk, account: Account, order: SessionOrder, version: string): Session {
+  const { currency, methods, total, expiresAt, bankTransfer } = checkOrder(desk, account, order, version);
   const id = newId(account.livemode ? 'cs_live' : 'cs_test', 58);
   const data = order.payment_intent_data;
   const made: Session = {
@@ -102,7 +104,7 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder): Session
     adaptive_pricing: { enabled: false },
     after_expiration: null,
     allow_promotion_codes: null,
-    allowed_payment_method_types: null,
+    allowed_payment_method_types: order.allowed_payment_method_types ?? null,
     amount_subtotal: total,
     amount_total: total,
     automatic_tax: { enabled: false, liability: null, provider: null, status: null },
@@ -144,8 +146,8 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder): Session
     payment_link: null,
     payment_method_collection: 'if_required',
     payment_method_configuration_details: null,
-    payment_method_options: methodOptions(order),
-    payment_method_types: order.payment_method_types ?? ['card'],
+    payment_method_options: methodOptions(order, methods),
+    payment_method_types: methods,
     payment_status: total === 0 ? 'no_payment_required' : 'unpaid',
     permissions: null,
     phone_number_collection: { enabled: false },
@@ -181,9 +183,8 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder): Session
 }
 
 /** Options as they are shown, with what was not sent. */
-function methodOptions(order: SessionOrder): Record<string, unknown> {
+function methodOptions(order: SessionOrder, methods: Method[]): Record<string, unknown> {
   const given = order.payment_method_options ?? {};
-  const methods = order.payment_method_types ?? ['card'];
   const shown: Record<string, unknown> = { ...given };
   if (methods.includes('card')) shown.card = { request_three_d_secure: 'automatic', ...given.card };
   return shown;

@@ -118,6 +118,14 @@ export interface Transaction extends WireObject {
   type: string;
 }
 
+export interface CashTransaction extends WireObject {
+  object: 'customer_cash_balance_transaction';
+  currency: string;
+  customer: string;
+  net_amount: number;
+  type: 'funded' | 'applied_to_payment' | 'unapplied_from_payment' | 'refunded_from_payment';
+}
+
 export interface Refund extends Wire {
   object: 'refund';
   amount: number;
@@ -231,6 +239,7 @@ export interface Account {
   events: StripeEvent[];
   /** What customers transferred beyond their payments: by customer and currency. */
   cashBalances: Record<string, Record<string, number>>;
+  cashTransactions: CashTransaction[];
   idempotency: Record<string, KeptAnswer>;
   failures: InnerFailure[];
 }

@@ -48,7 +48,7 @@ const one = async <T extends { id: string }>(
 const pay: Step = async ({ client, customer }, pick, minor) => {
   const { method, currency } = pick(WAYS) ?? WAYS[0];
   const options = method === 'customer_balance' ? { payment_method_options: EURO_TRANSFER, customer } : {};
-  const order = { amount: minor, currency, payment_method_types: [method], ...options };
+  const order = { amount: minor, currency, allowed_payment_method_types: [method], ...options };
   const { id } = await client.session(order);
   const number = pick(NUMBERS[method] ?? []) ?? '';
   return client.stripe.control.pay(client.account.id, id, number === '' ? {} : { number });
@@ -207,7 +207,7 @@ test('everything survives a restart, what is planned included', async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'placar-stripe-'));
   try {
     const first = await startStripeForTest({ stateDir });
-    const { id } = await first.paid({ payment_method_types: ['us_bank_account'] });
+    const { id } = await first.paid({ allowed_payment_method_types: ['us_bank_account'] });
     await first.stripe.stop();
     const stripe = await startStripe({ stateDir });
     await stripe.control.advance({ seconds: 5 });

@@ -1,6 +1,7 @@
 // Payments at the emulator of Stripe, each way from the session to the balance transaction.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { EURO_TRANSFER, type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
+import type { Json } from '../../support/vendor-receiver.ts';
 
 let client: StripeClient;
 beforeAll(async () => {
@@ -103,7 +104,7 @@ test.each([
   ['us_bank_account', 'usd', '000123456789', 80],
   ['sepa_debit', 'eur', 'AT611904300234573201', 35],
 ])('%s: complete and unpaid at first, paid when the bank says so', async (method, currency, number, fee) => {
-  const order = { currency, payment_method_types: [method] };
+  const order = { currency, allowed_payment_method_types: [method] };
   const session = await client.paid(order, { number });
   expect(session).toMatchObject({ status: 'complete', payment_status: 'unpaid' });
   expect(session.payment_intent).toMatchObject({
@@ -119,7 +120,7 @@ test.each([
 });
 
 test('a debit that fails, by its number or late by order', async () => {
-  const debit = { payment_method_types: ['us_bank_account'] };
+  const debit = { allowed_payment_method_types: ['us_bank_account'] };
   const byNumber = await client.paid(debit, { number: '000111111113' });
   const held = await client.paid(debit, { number: '000000000009' });
   await control().advance({ days: 30 });
@@ -140,7 +141,7 @@ test('a debit that fails, by its number or late by order', async () => {
 test('a debit whose money is entered early is taken back when it fails', async () => {
   await control().options(id(), { entryOfPending: true, failureFee: 400 });
   const session = await client.paid(
-    { payment_method_types: ['us_bank_account'] },
+    { allowed_payment_method_types: ['us_bank_account'] },
     { number: '000222222227' },
   );
   const early = session.payment_intent.latest_charge.balance_transaction;
@@ -162,7 +163,7 @@ test('a bank transfer: waits for money, takes parts, and keeps what is too much 
   const order = {
     currency: 'eur',
     customer,
-    payment_method_types: ['customer_balance'],
+    allowed_payment_method_types: ['customer_balance'],
     payment_method_options: EURO_TRANSFER,
   };
   const session = await client.paid(order);
@@ -182,6 +183,14 @@ test('a bank transfer: waits for money, takes parts, and keeps what is too much 
   const all = await events();
   expect(all).toContain('payment_intent.partially_funded');
   expect(all.slice(-2)).toEqual(['checkout.session.async_payment_succeeded', 'cash_balance.funds_available']);
+  const { data: cash } = await client.get(`/customers/${customer}/cash_balance_transactions`);
+  const changes = cash.map((one: Json) => [one.type, one.net_amount, one.ending_balance]);
+  expect(changes.reverse()).toEqual([
+    ['funded', 4000, 4000],
+    ['applied_to_payment', -4000, 0],
+    ['funded', 7000, 7000],
+    ['applied_to_payment', -6000, 1000],
+  ]);
   await control().advance({ seconds: 1 });
   const paid = await client.look(session.id);
   expect(paid.payment_status).toBe('paid');
@@ -240,7 +249,7 @@ test('sessions expire, by order and by the clock, and never once they are comple
 
 test('an intent of a session is canceled by its session, or where an option says so', async () => {
   const customer = await client.customer();
-  const order = { customer, currency: 'eur', payment_method_types: ['customer_balance'] };
+  const order = { customer, currency: 'eur', allowed_payment_method_types: ['customer_balance'] };
   const session = await client.paid({ ...order, payment_method_options: EURO_TRANSFER });
   const path = `/payment_intents/${session.payment_intent.id}/cancel`;
   expect((await client.refused('POST', path)).code).toBe('payment_intent_unexpected_state');
@@ -254,15 +263,11 @@ test('refuses amounts, methods, currencies and customers that cannot be', async 
   expect((await refused({ amount: 49 })).code).toBe('amount_too_small');
   expect((await refused({ amount: 100_000_000 })).code).toBe('amount_too_large');
   await control().options(id(), { capabilities: { sepa_debit_payments: 'inactive' } });
-  const sepa = await refused({ currency: 'eur', payment_method_types: ['sepa_debit'] });
-  expect([sepa.param, sepa.message]).toEqual([
-    'payment_method_types',
-    expect.stringContaining('The payment method type provided: sepa_debit is invalid.'),
-  ]);
-  expect((await refused({ currency: 'eur', payment_method_types: ['us_bank_account'] })).message).toContain(
-    'eur',
-  );
-  const transfer = { currency: 'eur', payment_method_types: ['customer_balance'] };
+  const sepa = await refused({ currency: 'eur', allowed_payment_method_types: ['sepa_debit'] });
+  expect(sepa.message).toContain('No valid payment method types');
+  const ach = await refused({ currency: 'eur', allowed_payment_method_types: ['us_bank_account'] });
+  expect(ach.message).toContain('No valid payment method types');
+  const transfer = { currency: 'eur', allowed_payment_method_types: ['customer_balance'] };
   expect((await refused({ ...transfer, payment_method_options: EURO_TRANSFER })).param).toBe('customer');
   const customer = await client.customer();
   expect((await refused({ ...transfer, customer })).code).toBe('parameter_missing');
@@ -273,6 +278,22 @@ test('refuses amounts, methods, currencies and customers that cannot be', async 
     payment_status: 'no_payment_required',
     payment_intent: null,
   });
+});
+
+test('what a version names methods by is unknown to the other', async () => {
+  const call = (change: object, version: string) =>
+    client.call('POST', '/checkout/sessions', client.order(change), { 'stripe-version': version });
+  const named = { payment_method_types: ['card'], allowed_payment_method_types: undefined };
+  const old = await call(named, '2026-08-26.dahlia');
+  expect([old.status, old.body.payment_method_types]).toEqual([200, ['card']]);
+  expect((await call(named, '2026-10-28.endive')).body.error.code).toBe(
+    'payment_method_types_no_longer_supported',
+  );
+  expect((await call({}, '2026-08-26.dahlia')).body.error.code).toBe('parameter_unknown');
+  await control().options(id(), { capabilities: { sepa_debit_payments: 'inactive' } });
+  const left = await client.session({ allowed_payment_method_types: ['sepa_debit', 'card'] });
+  expect(left.payment_method_types).toEqual(['card']);
+  await control().options(id(), { capabilities: { sepa_debit_payments: 'active' } });
 });
 
 test('the page shows the session, takes the payment, and leads back', async () => {

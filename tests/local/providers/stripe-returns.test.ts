@@ -44,7 +44,7 @@ test('refunds a card in parts, and never more than it was', async () => {
 });
 
 test('a refund to a bank is pending, and one that fails brings its money back', async () => {
-  const { payment_intent: intent } = await client.paid({ payment_method_types: ['us_bank_account'] });
+  const { payment_intent: intent } = await client.paid({ allowed_payment_method_types: ['us_bank_account'] });
   const early = await client.refused('POST', '/refunds', { payment_intent: intent.id });
   expect(early.code).toBe('payment_intent_unexpected_state');
   await control().advance({ seconds: 3 });
@@ -115,7 +115,10 @@ test('a dispute is lost by order, by its day, and at once where a bank decides',
   for (const { id: dispute } of [lost, due]) {
     expect((await client.get(`/disputes/${dispute}`)).status).toBe('lost');
   }
-  const debit = await client.paid({ payment_method_types: ['us_bank_account'] }, { number: '000555555559' });
+  const debit = await client.paid(
+    { allowed_payment_method_types: ['us_bank_account'] },
+    { number: '000555555559' },
+  );
   await control().advance({ seconds: 5 });
   const [bank] = (await client.get('/disputes', { payment_intent: debit.payment_intent.id })).data;
   expect([bank.status, bank.evidence_details.due_by]).toEqual(['lost', null]);

@@ -1,0 +1,33 @@
+/** The cash balance of customers: what they transferred beyond their payments, and each change of it. */
+import { type Desk, newId } from './desk.ts';
+import type { Account, CashTransaction } from './state.ts';
+
+export const cashOf = (account: Account, customer: string, currency: string): number =>
+  account.cashBalances[customer]?.[currency] ?? 0;
+
+/** `amount` is signed; `details` is the member that is called as the type. */
+export function moveCash(
+  desk: Desk,
+  account: Account,
+  customer: string,
+  change: { type: CashTransaction['type']; currency: string; amount: number; details: object },
+): void {
+  const { type, currency, amount, details } = change;
+  const held = cashOf(account, customer, currency) + amount;
+  account.cashBalances[customer] = { ...account.cashBalances[customer], [currency]: held };
+  const transaction: CashTransaction = {
+    id: newId('ccsbtxn'),
+    object: 'customer_cash_balance_transaction',
+    created: desk.now(),
+    currency,
+    customer,
+    customer_account: null,
+    ending_balance: held,
+    livemode: account.livemode,
+    net_amount: amount,
+    type,
+    [type]: details,
+  };
+  account.cashTransactions.push(transaction);
+  desk.emit(account, 'customer_cash_balance_transaction.created', transaction);
+}

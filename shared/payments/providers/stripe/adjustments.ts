@@ -1,0 +1,124 @@
+// What came and went of a charge beside the charge itself, in totals.
+import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
+import type { AdjustmentTotal } from '../provider.ts';
+import { type Ask, expanded, idOf } from './client.ts';
+import { fromStripe } from './money.ts';
+import { isPaid, type Payment } from './report.ts';
+
+const PAGE = 100;
+
+/** Sums by reason and currency. What is named and adds up to nothing stays, and takes back what was entered before. */
+class Totals {
+  readonly #sums = new Map<string, AdjustmentTotal>();
+
+  /** `amount` in Stripe's units; `currency` as Stripe writes it. */
+  add(reason: AdjustmentReason, currency: string, amount: number): void {
+    const key = `${reason} ${currency}`;
+    const sum = this.#sums.get(key) ?? { reason, currency: currency.toUpperCase(), amountMinor: 0 };
+    this.#sums.set(key, { ...sum, amountMinor: sum.amountMinor + fromStripe(amount, currency) });
+  }
+
+  list(): AdjustmentTotal[] {
+    return [...this.#sums.values()];
+  }
+}
+
+export async function adjustmentsOf(
+  ask: Ask,
+  signal: AbortSignal,
+  payment: Payment,
+): Promise<AdjustmentTotal[]> {
+  const totals = new Totals();
+  if (isPaid(payment)) await addAfterPayment(ask, signal, payment, totals);
+  else addFailedCharge(payment, totals);
+  await addCashBalance(ask, signal, payment, totals);
+  return totals.list();
+}
+
+async function addAfterPayment(
+  ask: Ask,
+  signal: AbortSignal,
+  { session, intent, charge, movement }: Payment,
+  totals: Totals,
+): Promise<void> {
+  const currency = session.currency ?? '';
+  const settled = movement?.currency ?? currency;
+  for (const reason of ['refund', 'chargeback', 'chargeback_won'] as const) totals.add(reason, settled, 0);
+  if (movement && settled !== currency) {
+    totals.add('conversion', currency, -(session.amount_total ?? 0));
+    totals.add('conversion', settled, movement.net);
+  }
+  const intentId = intent?.id ?? idOf(session.payment_intent);
+  if (!intentId) return;
+  const [refunds, disputes] = await Promise.all([
+    // A refund that failed is out of `amount_refunded`; what is left of it is the difference of two rates.
+    charge && (charge.amount_refunded > 0 || settled !== currency)
+      ? ask(signal, (stripe) =>
+          all(
+            stripe.refunds.list({
+              payment_intent: intentId,
+              limit: PAGE,
+              expand: ['data.balance_transaction', 'data.failure_balance_transaction'],
+            }),
+          ),
+        )
+      : [],
+    charge?.disputed
+      ? ask(signal, (stripe) => all(stripe.disputes.list({ payment_intent: intentId, limit: PAGE })))
+      : [],
+  ]);
+  for (const refund of refunds) {
+    for (const entry of [refund.balance_transaction, refund.failure_balance_transaction]) {
+      const change = expanded(entry);
+      if (change) totals.add('refund', change.currency, change.net);
+    }
+  }
+  // The fee of a dispute is part of the entry that takes the money.
+  for (const change of disputes.flatMap((dispute) => dispute.balance_transactions)) {
+    totals.add(change.net < 0 ? 'chargeback' : 'chargeback_won', change.currency, change.net);
+  }
+}
+
+/** A debit may be on the balance while it is under way. When it fails it goes, and what it cost stays. */
+function addFailedCharge({ charge, movement }: Payment, totals: Totals): void {
+  const reversal = expanded(charge?.failure_balance_transaction);
+  if (charge?.status !== 'failed' || !movement || !reversal) return;
+  totals.add('provider_fee', movement.currency, movement.net);
+  totals.add('provider_fee', reversal.currency, reversal.net);
+}
+
+/** What moves between a customer's cash balance and our own balance, or to a payment, and so neither comes nor goes. */
+const BETWEEN_BALANCES = new Set(['transferred_to_balance', 'adjusted_for_overdraft']);
+const BETWEEN_PAYMENTS = new Set(['applied_to_payment', 'unapplied_from_payment']);
+
+/**
+ * What bank transfers brought, which Stripe keeps in the cash balance of the customer. The customer is of this order alone, so all of it is
+ * of this order: before the order is paid, what came of it so far; after, what is over.
+ */
+async function addCashBalance(
+  ask: Ask,
+  signal: AbortSignal,
+  payment: Payment,
+  totals: Totals,
+): Promise<void> {
+  const { session } = payment;
+  const customer = idOf(session.customer);
+  if (!customer || !session.currency || !session.payment_method_types.includes('customer_balance')) return;
+  const paid = isPaid(payment);
+  totals.add('partial_payment', session.currency, 0);
+  totals.add('overpaid', session.currency, 0);
+  const changes = await ask(signal, (stripe) =>
+    all(stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE })),
+  );
+  for (const { type, currency, net_amount: amount } of changes) {
+    if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
+    totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
+  }
+}
+
+/** Page after page, as the library fetches them. */
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}

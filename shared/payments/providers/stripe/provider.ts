@@ -1,0 +1,55 @@
+// Stripe: payment pages for cards, debits and bank transfers. It pays nobody but the account's holder and issues no tax documents.
+import type { ConnectionOptions } from '../connection.ts';
+import { type ConnectedProvider, type ProviderAccount, ProviderRefusal } from '../provider.ts';
+import { inspectAccount, readBalances } from './account.ts';
+import { createCharges } from './charges.ts';
+import { createAsk } from './client.ts';
+import { isSigned, readEvent } from './events.ts';
+import { listCharges } from './listing.ts';
+import { listStatement } from './statement.ts';
+import { ensureWebhook, removeWebhook } from './webhook.ts';
+
+export function createStripeProvider(
+  account: ProviderAccount,
+  { addresses }: ConnectionOptions,
+): ConnectedProvider {
+  const ask = createAsk(account.key, addresses.STRIPE_URL);
+  const charges = createCharges(ask);
+
+  return {
+    name: 'stripe',
+    resendsPayouts: 'after_two_looks',
+
+    createCharge: charges.create,
+    findCharge: charges.find,
+    readCharge: charges.read,
+    cancelCharge: charges.cancel,
+
+    createPayout: () => refuse('Stripe pays out to the account holder alone.'),
+    findPayout: async () => undefined,
+    cancelPayout: () => refuse('Stripe has no payouts of ours.'),
+
+    issueTaxDocument: () => refuse('Stripe issues no tax documents.'),
+    findTaxDocument: async () => undefined,
+    cancelTaxDocument: () => refuse('Stripe has no tax documents.'),
+
+    fetchFile: () => refuse('Stripe has no files of ours.'),
+
+    inspectAccount: (signal) => inspectAccount(ask, signal),
+    ensureWebhook: (webhook, signal) => ensureWebhook(ask, signal, webhook, account.webhookSecret),
+    removeWebhook: (webhook, signal) => removeWebhook(ask, signal, webhook),
+
+    proves: (headers, body) => isSigned(headers, body, account.webhookSecret),
+    readEvents: (_headers, body) => [readEvent(body)],
+
+    async listOrders(kind, since, page, signal) {
+      return kind === 'charge' ? await listCharges(ask, signal, since, page) : { items: [], next: undefined };
+    },
+    listStatement: (since, page, signal) => listStatement(ask, signal, since, page),
+    readBalances: (signal) => readBalances(ask, signal),
+  };
+}
+
+async function refuse(words: string): Promise<never> {
+  throw new ProviderRefusal(words);
+}

@@ -1,0 +1,86 @@
+// What a Checkout session, its payment and its charge say of an order.
+import type { Stripe } from 'stripe';
+import type { ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
+import { adjustmentsOf } from './adjustments.ts';
+import { type Ask, expanded, timeOf } from './client.ts';
+import { fromStripe } from './money.ts';
+
+/** What a session is asked for together with. Lists put `data.` before it, and four levels are all that Stripe goes down. */
+export const WITH_PAYMENT = [
+  'payment_intent.latest_charge.balance_transaction',
+  'payment_intent.latest_charge.failure_balance_transaction',
+];
+
+/** A session with what came of it, as far as it was asked for in full. */
+export interface Payment {
+  session: Stripe.Checkout.Session;
+  intent: Stripe.PaymentIntent | undefined;
+  charge: Stripe.Charge | undefined;
+  /** What the charge changed of the balance; comes some time after the charge. */
+  movement: Stripe.BalanceTransaction | undefined;
+}
+
+export function paymentOf(session: Stripe.Checkout.Session): Payment {
+  const intent = expanded(session.payment_intent);
+  const charge = expanded(intent?.latest_charge);
+  return { session, intent, charge, movement: expanded(charge?.balance_transaction) };
+}
+
+/** `order` where it is known: an order whose time is over ends otherwise than one that was called off. */
+export async function reportOf(
+  ask: Ask,
+  signal: AbortSignal,
+  payment: Payment,
+  order: Pick<ChargeOrder, 'expiresAt'> | undefined,
+): Promise<OrderReport> {
+  return {
+    providerReference: payment.session.id,
+    state: stateOf(payment, order, new Date()),
+    adjustments: await adjustmentsOf(ask, signal, payment),
+  };
+}
+
+/** Whether the money is certain: of debits and transfers that is later than the end of the session. */
+export function isPaid({ session, intent }: Payment): boolean {
+  return session.payment_status === 'paid' || intent?.status === 'succeeded';
+}
+
+export function stateOf(
+  payment: Payment,
+  order: Pick<ChargeOrder, 'expiresAt'> | undefined,
+  now: Date,
+): ProviderState {
+  const { session, intent, charge, movement } = payment;
+  const nothing = { feeMinor: undefined, availableOn: undefined, reason: undefined };
+  if (isPaid(payment)) {
+    const at = timeOf(Math.max(charge?.created ?? session.created, movement?.created ?? 0));
+    return { ...nothing, status: 'paid', at, ...settlementOf(session, movement) };
+  }
+  if (session.status === 'expired') {
+    const end = Math.min(session.expires_at * 1000, order?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY);
+    if (end <= now.getTime())
+      return { ...nothing, status: 'failed', at: new Date(end), reason: 'It was not paid in time.' };
+    return { ...nothing, status: 'canceled', at: now };
+  }
+  if (intent?.status === 'canceled') {
+    return { ...nothing, status: 'canceled', at: intent.canceled_at ? timeOf(intent.canceled_at) : now };
+  }
+  // The page is done with, and what the payer chose did not work: a debit without funds.
+  if (session.status === 'complete' && intent?.status === 'requires_payment_method') {
+    const reason = intent.last_payment_error?.message ?? 'The payment failed.';
+    return { ...nothing, status: 'failed', at: charge ? timeOf(charge.created) : now, reason };
+  }
+  return { ...nothing, status: 'open', at: timeOf(session.created) };
+}
+
+/** Of a charge that settles in another currency the fee is in that one: it is in what `conversion` says. */
+function settlementOf(
+  { currency }: Stripe.Checkout.Session,
+  movement: Stripe.BalanceTransaction | undefined,
+): Pick<ProviderState, 'feeMinor' | 'availableOn'> {
+  if (!movement) return { feeMinor: undefined, availableOn: undefined };
+  return {
+    feeMinor: movement.currency === currency ? fromStripe(movement.fee, movement.currency) : 0,
+    availableOn: timeOf(movement.available_on).toISOString().slice(0, 10),
+  };
+}

@@ -1,0 +1,76 @@
+// Finding the Checkout session of an order.
+import type { Stripe } from 'stripe';
+import type { ChargeOrder } from '../provider.ts';
+import { REFERENCE } from './checkout-parameters.ts';
+import { type Ask, secondsOf } from './client.ts';
+import { NotThere } from './errors.ts';
+import { type Payment, paymentOf, WITH_PAYMENT } from './report.ts';
+
+const PAGE = 100;
+/** How far our clock and Stripe's may be apart. */
+const CLOCKS_APART_MS = 5 * 60_000;
+const DAY_MS = 24 * 3600_000;
+
+/** The reference that we gave; undefined of what others made on the account. */
+export function referenceOf({ metadata }: { metadata: Stripe.Metadata | null }): string | undefined {
+  return metadata?.[REFERENCE];
+}
+
+/** The session of an order with what came of it. */
+export async function findPayment(
+  ask: Ask,
+  signal: AbortSignal,
+  order: Pick<ChargeOrder, 'reference' | 'providerReference' | 'createdAt'>,
+): Promise<Payment | undefined> {
+  const id = order.providerReference ?? (await findSessionId(ask, signal, order));
+  const session = id && (await readSession(ask, signal, id));
+  return session && referenceOf(session) === order.reference ? paymentOf(session) : undefined;
+}
+
+/** Ids that lead to a session: refunds and disputes name a PaymentIntent, movements of cash a customer. */
+const filters: Record<string, (id: string) => Stripe.Checkout.SessionListParams> = {
+  pi: (id) => ({ payment_intent: id }),
+  cus: (id) => ({ customer: id }),
+};
+
+/** By its own id, or by that of its PaymentIntent or of the customer that it alone has. */
+export async function readSession(
+  ask: Ask,
+  signal: AbortSignal,
+  id: string,
+): Promise<Stripe.Checkout.Session | undefined> {
+  const filter = filters[id.slice(0, id.indexOf('_'))];
+  try {
+    return await ask(signal, async (stripe) => {
+      if (!filter) return await stripe.checkout.sessions.retrieve(id, { expand: WITH_PAYMENT });
+      const expand = WITH_PAYMENT.map((member) => `data.${member}`);
+      return (await stripe.checkout.sessions.list({ ...filter(id), limit: 1, expand })).data[0];
+    });
+  } catch (error) {
+    if (error instanceof NotThere) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Sessions can't be listed by reference, and Stripe's search is behind by a minute or more, so those of the day on which it can have been
+ * made are looked through: later none is made (`sessionEndOf`).
+ */
+async function findSessionId(
+  ask: Ask,
+  signal: AbortSignal,
+  { reference, createdAt }: Pick<ChargeOrder, 'reference' | 'createdAt'>,
+): Promise<string | undefined> {
+  const from = createdAt.getTime() - CLOCKS_APART_MS;
+  return await ask(signal, async (stripe) => {
+    const sessions = stripe.checkout.sessions.list({
+      created: {
+        gte: secondsOf(new Date(from)),
+        lte: secondsOf(new Date(from + DAY_MS + 2 * CLOCKS_APART_MS)),
+      },
+      limit: PAGE,
+    });
+    for await (const session of sessions) if (referenceOf(session) === reference) return session.id;
+    return undefined;
+  });
+}
