@@ -45,6 +45,9 @@ begin
     from (
       select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
       from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
+      -- What came back of a payout that was never entered as paid was never missed.
+      where payout.id is null or exists (
+        select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
     ) as t
   loop
     perform private.add_adjustment(own_account, own_tenant, taker, invoice, payout, total.reason, total.currency, total.difference);

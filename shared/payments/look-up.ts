@@ -1,6 +1,6 @@
 // Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
 // ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
-import type { Sql, Statement } from '../platform/db/database.ts';
+import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import type { JobDependencies } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import { reportRefusedKey } from './accounts/queries.ts';
@@ -43,7 +43,7 @@ export async function askInJob<T>(
 export const applyReport = (
   sql: Sql,
   table: OrderTable,
-  id: string,
+  id: string | Fragment,
   accountId: string | null,
   lookedAt: Date,
   report: PayoutReport,

@@ -1,7 +1,11 @@
 // Facts that SQL and TypeScript both need: what is listed here and there is the same.
 import { expect, test } from 'vitest';
 import { gamificationEvents } from '../../shared/gamification/events.ts';
-import { invoiceEvents, invoiceMoneyEvents, invoiceTransitions } from '../../shared/payments/invoices/states.ts';
+import {
+  invoiceEvents,
+  invoiceMoneyEvents,
+  invoiceTransitions,
+} from '../../shared/payments/invoices/states.ts';
 import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/auth/scopes.ts';

@@ -38,14 +38,29 @@ export const selectMissingOrders = (
   where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
     and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
     and status in ('open', 'paid') and id <> all (${sql.array([...listed.charge])})
+    and coalesce(provider_reference, '') <> all (${sql.array([...listed.charge])})
   union all
   select 'payout', id, status from public.payouts
   where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
     and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
-    and status in ('incoming_payment_waiting', 'processing', 'paid') and id <> all (${sql.array([...listed.payout])})`;
+    and status in ('incoming_payment_waiting', 'processing', 'paid') and id <> all (${sql.array([...listed.payout])})
+    and coalesce(provider_reference, '') <> all (${sql.array([...listed.payout])})`;
+
+/** Our id of an order that a provider lists: some list what we called it, some only what they call it. */
+export const listedId = (
+  sql: Sql,
+  table: OrderTable,
+  accountId: string,
+  { reference, providerReference }: { reference: string | undefined; providerReference: string },
+): Fragment => sql`
+  coalesce(${reference ?? null}::text, (
+    select o.id from ${sql(`public.${table}`)} o
+    join public.provider_accounts a on a.tenant_id = o.tenant_id and a.id = o.provider_account_id
+    where a.id = ${accountId} and o.provider_reference = ${providerReference}
+    limit 1))`;
 
 /** An order that the provider lists, and whose answer we never had, is looked up and completed. */
-export const recoverListed = (sql: Sql, table: OrderTable, id: string, accountId: string): Fragment => sql`
+export const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`
   insert into public.jobs (tenant_id, name, key, payload)
   select t.tenant_id, 'recover-order', concat_ws(':', t.id, 'listed'), jsonb_build_object('table', ${table}::text, 'id', t.id)
   from ${sql(`public.${table}`)} t

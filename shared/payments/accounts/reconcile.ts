@@ -12,6 +12,7 @@ import { selectAccount } from './queries.ts';
 import {
   type Difference,
   enterStatementLines,
+  listedId,
   markReconciled,
   noteDifferences,
   recoverListed,
@@ -45,7 +46,8 @@ export async function reconcileAccount(
     await eachPage(
       (page) => provider.listOrders(kind, since, page, signal),
       async (orders) => {
-        if (kind !== 'tax_document') listed[kind].push(...orders.flatMap(({ reference }) => reference ?? []));
+        if (kind !== 'tax_document')
+          listed[kind].push(...orders.flatMap((one) => [one.reference ?? [], one.providerReference].flat()));
         await applyListed(kind, orders, { id, tenantId: account.tenantId, lookedAt: row.now }, dependencies);
       },
     );
@@ -119,11 +121,14 @@ async function applyListed(
   }
   const table = kind === 'charge' ? 'invoices' : 'payouts';
   await transactionWithJobs(dependencies, session, (sql) =>
-    orders.flatMap(({ reference, report }) =>
-      reference && report
-        ? [recoverListed(sql, table, reference, id), applyReport(sql, table, reference, id, lookedAt, report)]
-        : [],
-    ),
+    orders.flatMap((order) => {
+      if (!order.report) return [];
+      const named = listedId(sql, table, id, order);
+      return [
+        recoverListed(sql, table, named, id),
+        applyReport(sql, table, named, id, lookedAt, order.report),
+      ];
+    }),
   );
 }
 

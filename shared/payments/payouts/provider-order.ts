@@ -13,7 +13,8 @@ export function payoutOrderOf(row: PayoutRow): PayoutOrder {
     amountMinor: amount,
     currency,
     kind,
-    beneficiary,
+    // Nearly every bank wants to know: a person, unless it is said.
+    beneficiary: { type: 'person', ...beneficiary },
     description: row.contractor_reference ?? id,
   };
 }

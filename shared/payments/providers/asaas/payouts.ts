@@ -102,7 +102,7 @@ export function createPayouts(client: AsaasClient): Payouts {
 const KEY_TYPES = { cpf: 'CPF', cnpj: 'CNPJ', email: 'EMAIL', phone: 'PHONE', evp: 'EVP' } as const;
 
 /** Phone keys are eleven digits there, without +55; tax numbers are bare. */
-function pixKeyOf({ beneficiary, currency }: PayoutOrder) {
+export function pixKeyOf({ beneficiary, currency }: Pick<PayoutOrder, 'beneficiary' | 'currency'>) {
   const account: Beneficiary['bank_account'] = beneficiary.bank_account;
   if (account.type !== 'pix' || currency !== 'BRL')
     throw new InvalidOrder([
