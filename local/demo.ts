@@ -16,6 +16,10 @@ export interface StackInfo {
   client_secret: string;
   mail_url: string;
   inbox_url: string;
+  /** Emulators of payment providers, with `--providers`. */
+  asaas_url?: string | undefined;
+  wise_url?: string | undefined;
+  stripe_url?: string | undefined;
 }
 
 type Credentials = Pick<StackInfo, 'tenant_id' | 'api_key' | 'client_id' | 'client_secret'>;

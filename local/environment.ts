@@ -31,6 +31,7 @@ export function exportLines(dir: string): string {
     ),
   };
   return Object.entries(variables)
+    .filter((one): one is [string, string] => one[1] !== undefined)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
 }

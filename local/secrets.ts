@@ -17,6 +17,14 @@ export interface Secrets {
   sweepToken: string;
   /** Private JWK as text. */
   oauthSigningKey: string;
+  /** The demo tenant's accounts at the emulators of providers, once made. */
+  demoProviders?: {
+    asaasKey: string;
+    asaasAccount: string;
+    wiseToken: string;
+    wiseProfile: number;
+    stripeKey: string;
+  };
   /** Credentials of the demo tenant, once made. */
   demo?: { apiKey: string; clientId: string; clientSecret: string };
 }

@@ -29,7 +29,7 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
 
 /** What changes how the functions behave. Where the parts of the stack are, and their keys, nobody outside knows. */
 const FROM_OUTSIDE =
-  /^(WEBHOOK_|SANDBOX_|(DATABASE_POOL_SIZE|DATABASE_TENANT_CONNECTIONS|DATABASE_READ_TIMEOUT_MS|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
+  /^(WEBHOOK_|SANDBOX_|(ASAAS_URL|WISE_URL|WISE_VERSION|WISE_PUBLIC_KEY|STRIPE_URL|PROVIDER_RECONCILE_SECONDS|DATABASE_POOL_SIZE|DATABASE_TENANT_CONNECTIONS|DATABASE_READ_TIMEOUT_MS|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
 
 /** Settings of the functions that come from the environment of `npm start`. */
 export function settingsFromOutside(): Record<string, string> {

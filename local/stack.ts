@@ -19,6 +19,7 @@ import { logFile } from './log-file.ts';
 import { onChosenPort } from './ports.ts';
 import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
+import { connectDemoTenant, type RunningProviders, startProviders } from './providers/start.ts';
 import { loadSecrets } from './secrets.ts';
 import { functionSettings, settingsFromOutside } from './settings.ts';
 import { createStartPage } from './start-page.ts';
@@ -34,6 +35,8 @@ export interface StackOptions {
   fresh?: boolean;
   /** `false` skips fsync, for tests. */
   durable?: boolean;
+  /** Whether to start emulators of payment providers: connected to the demo tenant, or for tests to connect what they make. */
+  providers?: 'demo' | 'unconnected';
   /** A real Redis instead of the one in this process. */
   redisUrl?: string | undefined;
   /** Settings of the functions beside the stack's own, or in their place. */
@@ -49,6 +52,8 @@ export interface Stack {
   /** Settings that the functions run with. */
   env: Record<string, string>;
   functions: Map<string, EdgeFunction>;
+  /** Emulators of payment providers, where they were asked for. */
+  providers: RunningProviders | undefined;
   stop(): Promise<void>;
 }
 
@@ -133,9 +138,12 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     signingSecret: secrets.jwtSecret,
   });
 
+  if (options.providers) step('Asaas, Wise and Stripe');
+  const providers = options.providers ? await startProviders(dir, onStop) : undefined;
   const env = {
     ...functionSettings({ url, databaseUrl: server.url, secrets }),
     ...upstash.settings,
+    ...providers?.settings,
     ...settingsFromOutside(),
     ...options.env,
   };
@@ -169,6 +177,8 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   const pgNet = await startPgNet(superuser);
   onStop(() => pgNet.close());
   await sql`select admin.call_sweep_from_database(${`${url}/functions/v1`}, ${secrets.sweepToken})`;
+  if (providers && options.providers === 'demo')
+    await connectDemoTenant(providers, { sql, tenantId: demo.tenant_id, dir, secrets });
 
   const info: StackInfo = {
     base_url: url,
@@ -177,9 +187,14 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     ...demo,
     mail_url: `${url}/mail`,
     inbox_url: `${url}/inbox`,
+    ...(providers && {
+      asaas_url: providers.settings.ASAAS_URL,
+      wise_url: providers.settings.WISE_URL,
+      stripe_url: providers.settings.STRIPE_URL,
+    }),
   };
   await writeFile(join(dir, 'stack.json'), `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
-  return { info, env, functions: new Map(started.map((edge) => [edge.name, edge])) };
+  return { info, env, providers, functions: new Map(started.map((edge) => [edge.name, edge])) };
 }
 
 /** Removes all state, except the lock that this process holds. */
@@ -190,6 +205,7 @@ async function removeState(dir: string): Promise<void> {
     'mail',
     'inbox',
     'storage',
+    'providers',
     'runtime',
     'logs',
     'secrets.json',

@@ -8,14 +8,16 @@ import { exitBecause } from './start-error.ts';
 import { banner } from './welcome.ts';
 
 const dir = stackFolder();
+const flags = ['--fresh', '--providers'];
 const fresh = process.argv.includes('--fresh');
+const withProviders = process.argv.includes('--providers');
 const startedBy = launchers();
 
 async function main(): Promise<void> {
-  const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh');
+  const unknown = process.argv.slice(2).filter((argument) => !flags.includes(argument));
   if (unknown.length > 0) {
     console.error(
-      'Usage: npm start [-- --fresh]    PORT moves the gateway, DATABASE_PORT the database, LOCAL_DIR the state.',
+      'Usage: npm start [-- [--fresh] [--providers]]    PORT moves the gateway, DATABASE_PORT the database, LOCAL_DIR the state.',
     );
     process.exit(2);
   }
@@ -32,6 +34,7 @@ async function main(): Promise<void> {
       databasePort: portFrom('DATABASE_PORT', undefined),
       fresh,
       redisUrl: process.env.REDIS_URL,
+      ...(withProviders && { providers: 'demo' }),
       onStep,
       onTrouble,
     });

@@ -2,6 +2,13 @@
 import type { StackInfo } from './demo.ts';
 import { loadCommand } from './environment.ts';
 
+function providerLines({ asaas_url: asaas, wise_url: wise, stripe_url: stripe }: StackInfo): string {
+  if (!asaas) return '';
+  return `  Providers  Asaas ${asaas}, Wise ${wise}, Stripe ${stripe}
+             the demo tenant has an account at each: select * from admin.provider_accounts
+`;
+}
+
 export function banner(info: StackInfo, dir: string): string {
   const sync = `${info.base_url}/functions/v1/default-integration`;
   return `Placar is up: ${info.base_url} says what is there.
@@ -14,7 +21,7 @@ export function banner(info: StackInfo, dir: string): string {
   Demo       tenant ${info.tenant_id}
              API key ${info.api_key}
              client  ${info.client_id}  secret ${info.client_secret}
-  Files      ${dir}/stack.json has all of the above, ${dir}/logs what each service says
+${providerLines(info)}  Files      ${dir}/stack.json has all of the above, ${dir}/logs what each service says
 
 Try it: a collaborator's activity, worth 10 points.
 

@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const startedAt = performance.now();
   console.log(' starting the stack that the tests share');
   const env = { REDIS_TIMEOUT_MS, UNKNOWN_CALLER_ROWS: '100000' };
-  const stack = await startStack({ dir, port: 0, durable: false, env });
+  const stack = await startStack({ dir, port: 0, durable: false, env, providers: 'unconnected' });
   console.log(` the stack is up after ${duration(performance.now() - startedAt)}\n`);
   project.provide('stack', stack.info);
   project.provide('env', stack.env);
