@@ -154,6 +154,28 @@ describe('faults', () => {
     expect(await posts('/v3/payments', account.id)).toBe(1);
   });
 
+  test.each([
+    ['rate_limited', 429],
+    ['error_before', 401],
+  ] as const)('%s once the charge is there does not say that nothing was done', async (kind, status) => {
+    const { provider, chargeOrder, account } = await connect();
+    const order = await chargeOrder();
+    await asaas.control.fault({ kind, status, path: '/v3/payments/*/pixQrCode', account: account.id });
+    await expect(provider.createCharge(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    expect(await provider.findCharge(order, patient)).toBeDefined();
+  });
+
+  test('a wrong artifact whose deletion fails is looked at again', async () => {
+    const { provider, chargeOrder, asaas, account } = await connect({
+      account: { options: { artifacts: 'bad_crc' } },
+    });
+    const order = await chargeOrder();
+    await asaas.control.fault({ kind: 'error_before', method: 'DELETE', account: account.id });
+    await expect(provider.createCharge(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(provider.findCharge(order, patient)).rejects.toBeInstanceOf(ProviderRefusal);
+    expect((await asaas.control.account(account.id)).payments.map(({ deleted }) => deleted)).toEqual([true]);
+  });
+
   test('what was never taken is not found', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();

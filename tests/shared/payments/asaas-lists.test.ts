@@ -127,6 +127,7 @@ test('every movement once, the oldest first, by whose it is', async () => {
   const payout = await provider.createPayout(await payoutOrder(), patient);
   await asaas.control.balance(account.id, { step: 'block', value: 70 });
   await asaas.control.balance(account.id, { step: 'unblock', value: 70 });
+  await asaas.control.payment(account.id, charge.providerReference, 'pay-again', { as: 'credit' });
   await asaas.control.statement(account.id, { type: 'ACCOUNT_INACTIVITY_FEE', value: -9.9 });
   await asaas.control.statement(account.id, { type: 'BRAND_NEW', value: -1 });
   const lines = await statement(provider, order.createdAt);
@@ -141,6 +142,7 @@ test('every movement once, the oldest first, by whose it is', async () => {
     [-150, ofPayout],
     [-7_000, 'balance_blocked'],
     [7_000, 'balance_released'],
+    [10_000, 'overpaid'],
     [-990, 'provider_fee'],
     [-100, 'balance_blocked'],
   ]);

@@ -7,7 +7,10 @@ import {
   type ChargeOrder,
   InvalidOrder,
   type PaymentProvider,
+  ProviderBusy,
+  ProviderKeyRefused,
   ProviderRefusal,
+  ProviderSilence,
 } from '../provider.ts';
 import { readArtifact } from './artifacts.ts';
 import { chargeReportOfAll, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
@@ -97,8 +100,15 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     payments: [Payment, ...Payment[]],
     signal: AbortSignal,
   ): Promise<AcceptedCharge> {
-    const report = await reportOf(order, payments, signal);
-    return { ...report, artifact: await artifactOf(order, payments[0], signal) };
+    try {
+      const report = await reportOf(order, payments, signal);
+      return { ...report, artifact: await artifactOf(order, payments[0], signal) };
+    } catch (error) {
+      // Elsewhere these mean that nothing was done; here the payment is there.
+      if (error instanceof ProviderBusy || error instanceof ProviderKeyRefused)
+        throw new ProviderSilence('Asaas has the payment, and did not say all of it', { cause: error });
+      throw error;
+    }
   }
 
   async function artifactOf(order: ChargeOrder, payment: Payment, signal: AbortSignal): Promise<Artifact> {

@@ -32,11 +32,11 @@ function reasonOf({ type, value, paymentId }: Movement): AdjustmentReason {
 }
 
 /**
- * Services around a payment and blocked balance, which may name it: Asaas counts neither among what is left of the payment, so
- * that they are the account's own.
+ * Services around a payment, blocked balance and credits, which may name it: Asaas counts none of them among what is left of the
+ * payment, so that they are the account's own.
  */
 const NOT_OF_THE_ORDER =
-  /INVOICE_FEE$|_NOTIFICATION_FEE$|^POSTAL_SERVICE_FEE$|^PAYMENT_DUNNING_.*_FEE$|^RECEIVABLE_ANTICIPATION_|_BLOCK$|_BLOCK_REVERSAL$|^BACEN_/;
+  /INVOICE_FEE$|_NOTIFICATION_FEE$|^POSTAL_SERVICE_FEE$|^PAYMENT_DUNNING_.*_FEE$|^RECEIVABLE_ANTICIPATION_|_BLOCK$|_BLOCK_REVERSAL$|^BACEN_|^(CREDIT|DEBIT)$/;
 
 export function orderOfMovement({ type, paymentId, transferId }: Movement): StatementLine['order'] {
   if (NOT_OF_THE_ORDER.test(type)) return undefined;
