@@ -49,8 +49,9 @@ describe('a charge', () => {
     });
     await control().pay(world.account.id, session.id);
     const { intents, charges } = await holdings();
-    expect(intents[0]).toMatchObject({ description: 'A thing', metadata: session.metadata });
-    expect(charges[0]).toMatchObject({ metadata: session.metadata });
+    const metadata = { placar_reference: order.reference };
+    expect(intents[0]).toMatchObject({ description: 'A thing', metadata });
+    expect(charges[0]).toMatchObject({ metadata });
   });
 
   test.each([
