@@ -1,5 +1,5 @@
 // The adapter of Stripe: what it orders, what becomes of an order whose answer is lost, and how one is called off.
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultOrder } from '../../../local/providers/faults.ts';
 import { type Stripe, startStripe } from '../../../local/providers/stripe/index.ts';
 import {
@@ -147,8 +147,8 @@ describe('a charge', () => {
         if (!String(input).endsWith(SESSIONS)) return response;
         return Response.json({ ...(await response.json()), ...change });
       });
+      onTestFinished(() => changed.mockRestore());
       await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
-      changed.mockRestore();
       expect((await world.session(order)).status).toBe('expired');
     },
   );
