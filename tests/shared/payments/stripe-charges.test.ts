@@ -1,5 +1,5 @@
 // The adapter of Stripe: what it orders, what becomes of an order whose answer is lost, and how one is called off.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultOrder } from '../../../local/providers/faults.ts';
 import { type Stripe, startStripe } from '../../../local/providers/stripe/index.ts';
 import {
@@ -49,8 +49,9 @@ describe('a charge', () => {
     });
     await control().pay(world.account.id, session.id);
     const { intents, charges } = await holdings();
-    expect(intents[0]).toMatchObject({ description: 'A thing', metadata: session.metadata });
-    expect(charges[0]).toMatchObject({ metadata: session.metadata });
+    const metadata = { placar_reference: order.reference };
+    expect(intents[0]).toMatchObject({ description: 'A thing', metadata });
+    expect(charges[0]).toMatchObject({ metadata });
   });
 
   test.each([
@@ -135,6 +136,22 @@ describe('a charge', () => {
     const nobody = await world.create({ customer: { ...customer, email: 'ana' } }).catch((error) => error);
     expect(nobody.faults).toMatchObject([{ field: 'customer.email' }]);
   });
+
+  test.each([{ amount_total: 9999 }, { currency: 'eur' }, { url: null }, { payment_method_types: ['link'] }])(
+    'whose page is another than was ordered is closed again (%j)',
+    async (change) => {
+      const order = world.order();
+      const real = globalThis.fetch;
+      const changed = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+        const response = await real(input, init);
+        if (!String(input).endsWith(SESSIONS)) return response;
+        return Response.json({ ...(await response.json()), ...change });
+      });
+      onTestFinished(() => changed.mockRestore());
+      await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
+      expect((await world.session(order)).status).toBe('expired');
+    },
+  );
 
   test('by a method that is off at Stripe is refused in Stripe’s words', async () => {
     await control().options(world.account.id, { capabilities: { us_bank_account_ach_payments: 'inactive' } });

@@ -3,7 +3,7 @@ import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
 import type { AdjustmentTotal } from '../provider.ts';
 import { type Ask, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, type Payment } from './report.ts';
+import { isPaid, type Payment } from './payment.ts';
 
 const PAGE = 100;
 

@@ -5,7 +5,8 @@ import { checkoutParameters, methodOf, REFERENCE } from './checkout-parameters.t
 import type { Ask } from './client.ts';
 import { DifferentOrder } from './errors.ts';
 import { toStripe } from './money.ts';
-import { isPaid, type Payment, paymentOf, reportOf, stateOf } from './report.ts';
+import { isPaid, type Payment, paymentOf } from './payment.ts';
+import { reportOf, stateOf } from './report.ts';
 import { findPayment } from './sessions.ts';
 
 export interface Charges {

@@ -8,6 +8,9 @@ import { toStripe } from './money.ts';
 /** The member of `metadata` with our reference: of the session, its PaymentIntent (whose charges inherit it) and its customer. */
 export const REFERENCE = 'placar_reference';
 
+/** The member of a session's `metadata` with the time when the order ends, which may be sooner or later than the session. */
+export const EXPIRY = 'placar_expires_at';
+
 type Parameters = Stripe.Checkout.SessionCreateParams;
 type Options = NonNullable<Parameters['payment_method_options']>;
 
@@ -80,7 +83,7 @@ export function checkoutParameters(
     ],
     ...(customer ? { customer } : { customer_email: order.customer.email }),
     client_reference_id: reference,
-    metadata: { [REFERENCE]: reference },
+    metadata: { [REFERENCE]: reference, [EXPIRY]: order.expiresAt.toISOString() },
     payment_intent_data: { description, metadata: { [REFERENCE]: reference } },
     success_url: successUrl,
     expires_at: secondsOf(sessionEndOf(order)),

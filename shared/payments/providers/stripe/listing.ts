@@ -2,9 +2,11 @@
 
 import type { Stripe } from 'stripe';
 import type { ListedOrder, Page } from '../provider.ts';
+import { EXPIRY } from './checkout-parameters.ts';
 import { type Ask, secondsOf } from './client.ts';
 import { eventTypes, subjectOf } from './events.ts';
-import { paymentOf, reportOf, WITH_PAYMENT } from './report.ts';
+import { paymentOf, WITH_PAYMENT } from './payment.ts';
+import { reportOf } from './report.ts';
 import { readSession, referenceOf } from './sessions.ts';
 
 const PAGE = 100;
@@ -97,7 +99,9 @@ async function listed(
   const items: ListedOrder[] = [];
   for (const session of sessions.filter(({ mode }) => mode === 'payment')) {
     const reference = referenceOf(session);
-    const report = reference ? await reportOf(ask, signal, paymentOf(session), undefined) : undefined;
+    const expiry = session.metadata?.[EXPIRY];
+    const order = expiry ? { expiresAt: new Date(expiry) } : undefined;
+    const report = reference ? await reportOf(ask, signal, paymentOf(session), order) : undefined;
     items.push({ reference, providerReference: session.id, report });
   }
   return items;

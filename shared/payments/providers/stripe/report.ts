@@ -1,30 +1,10 @@
-// What a Checkout session, its payment and its charge say of an order.
+// What a payment says of an order.
 import type { Stripe } from 'stripe';
 import type { ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
 import { adjustmentsOf } from './adjustments.ts';
-import { type Ask, expanded, timeOf } from './client.ts';
+import { type Ask, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-
-/** What a session is asked for together with. Lists put `data.` before it, and four levels are all that Stripe goes down. */
-export const WITH_PAYMENT = [
-  'payment_intent.latest_charge.balance_transaction',
-  'payment_intent.latest_charge.failure_balance_transaction',
-];
-
-/** A session with what came of it, as far as it was asked for in full. */
-export interface Payment {
-  session: Stripe.Checkout.Session;
-  intent: Stripe.PaymentIntent | undefined;
-  charge: Stripe.Charge | undefined;
-  /** What the charge changed of the balance; comes some time after the charge. */
-  movement: Stripe.BalanceTransaction | undefined;
-}
-
-export function paymentOf(session: Stripe.Checkout.Session): Payment {
-  const intent = expanded(session.payment_intent);
-  const charge = expanded(intent?.latest_charge);
-  return { session, intent, charge, movement: expanded(charge?.balance_transaction) };
-}
+import { isPaid, type Payment } from './payment.ts';
 
 /** `order` where it is known: an order whose time is over ends otherwise than one that was called off. */
 export async function reportOf(
@@ -38,11 +18,6 @@ export async function reportOf(
     state: stateOf(payment, order, new Date()),
     adjustments: await adjustmentsOf(ask, signal, payment),
   };
-}
-
-/** Whether the money is certain: of debits and transfers that is later than the end of the session. */
-export function isPaid({ session, intent }: Payment): boolean {
-  return session.payment_status === 'paid' || intent?.status === 'succeeded';
 }
 
 export function stateOf(

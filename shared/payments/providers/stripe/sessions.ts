@@ -4,7 +4,7 @@ import type { ChargeOrder } from '../provider.ts';
 import { REFERENCE } from './checkout-parameters.ts';
 import { type Ask, secondsOf } from './client.ts';
 import { NotThere } from './errors.ts';
-import { type Payment, paymentOf, WITH_PAYMENT } from './report.ts';
+import { type Payment, paymentOf, WITH_PAYMENT } from './payment.ts';
 
 const PAGE = 100;
 /** How far our clock and Stripe's may be apart. */
