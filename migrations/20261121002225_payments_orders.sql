@@ -38,10 +38,10 @@ declare
   fee_so_far bigint;
 begin
   for total in
-    select t.reason, t.currency, t.amount - coalesce((
+    select t.reason, t.currency, (t.amount - coalesce((
       select sum(b.net) from public.balance_transactions b
       where b.tenant_id = own_tenant and b.type = 'adjustment' and b.reason = t.reason and b.currency = t.currency
-        and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0) as difference
+        and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0))::bigint as difference
     from (
       select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
       from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
@@ -53,7 +53,7 @@ begin
     perform private.add_adjustment(own_account, own_tenant, taker, invoice, payout, total.reason, total.currency, total.difference);
   end loop;
   -- What the charge or payout was entered with is not changed when its fee turns out to be another.
-  select sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0) into fee_so_far
+  select (sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0))::bigint into fee_so_far
   from public.balance_transactions b
   where b.tenant_id = own_tenant and (b.invoice_id = invoice.id or b.payout_id = payout.id)
   having bool_or(b.type in ('charge', 'payout'));
@@ -94,6 +94,9 @@ begin
     return 'too_early';
   elsif coalesce(invoice.looked_at, payout.looked_at) > apply_order_report.looked_at then
     return 'older';
+  elsif coalesce(invoice.provider_reference, payout.provider_reference) <> report ->> 'providerReference' then
+    -- Something else that the provider has under our name, such as a second payment: the look at the order itself counts it.
+    return 'other';
   end if;
   moves := coalesce(private.payment_transitions() -> kind -> coalesce(invoice.status, payout.status) ? reported, false);
   if kind = 'invoices' then
@@ -125,7 +128,7 @@ end
 $$;
 
 comment on function app.apply_order_report(text, text, text, timestamptz, jsonb) is
-  'Applies what a provider says of an invoice or payout (kind: the table) of this account, (null: the sandbox), read at that time: applied, known (the state was), older, too_early (not open yet), or unknown.';
+  'Applies what a provider says of an invoice or payout (kind: the table) of this account, (null: the sandbox), read at that time: applied, known (the state was), older, other (not of the order itself), too_early (not open yet), or unknown.';
 
 grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to worker;
 

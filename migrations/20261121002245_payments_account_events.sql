@@ -119,8 +119,11 @@ begin
       insert into public.provider_statement_lines as s
         (account_id, line_id, tenant_id, at, currency, amount, order_kind, provider_reference, description)
       select account.id, l ->> 'id', account.tenant_id, (l ->> 'at')::timestamptz, l ->> 'currency', (l ->> 'amountMinor')::bigint,
-             l #>> '{order,kind}', l #>> '{order,providerReference}', l ->> 'description'
+             l #>> '{order,kind}', coalesce(i.provider_reference, p.provider_reference, l #>> '{order,providerReference}'),
+             l ->> 'description'
       from jsonb_array_elements(lines) as l
+      left join public.invoices i on i.tenant_id = account.tenant_id and i.id = l ->> 'ourId' and i.provider_account_id = account.id
+      left join public.payouts p  on p.tenant_id = account.tenant_id and p.id = l ->> 'ourId' and p.provider_account_id = account.id
       -- What was there before the account was connected is nobody's here.
       where (l ->> 'at')::timestamptz >= account.created_at - interval '1 day'
       on conflict on constraint provider_statement_lines_pkey do nothing

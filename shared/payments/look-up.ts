@@ -16,7 +16,7 @@ import type { OrderTable } from './recovery/queries.ts';
 /** Longest that a look may take. */
 const TIMEOUT_MS = 20_000;
 
-export type Looked = 'applied' | 'known' | 'older' | 'too_early' | 'unknown' | 'not_there';
+export type Looked = 'applied' | 'known' | 'older' | 'other' | 'too_early' | 'unknown' | 'not_there';
 
 /** Asks a provider on behalf of a job. A key that it does not take any more is noted on the account. */
 export async function askInJob<T>(

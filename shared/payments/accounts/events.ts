@@ -62,6 +62,7 @@ function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Ar
 /** How often a look is tried again for an order that is not ours yet: our own answer from the provider may still be under way. */
 const MAX_EARLY = 4;
 const EARLY_WAIT_SECONDS = 4;
+const RESOLVE_TIMEOUT_MS = 10_000;
 
 export async function applyEvent(
   { accountId, eventId, attempts }: { accountId: string; eventId: string; attempts: number },
@@ -96,6 +97,16 @@ async function lookAt(
       const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
         selectInvoiceAt(sql, accountId, about),
       ]);
+      if (!found && !about.reference && about.providerReference) {
+        const reference = await resolve(accountId, about.providerReference, providers, dependencies);
+        if (reference)
+          return await lookAt(
+            { kind: 'charge', reference, providerReference: undefined },
+            accountId,
+            providers,
+            dependencies,
+          );
+      }
       if (!found) return 'unknown';
       return found.row.status === 'creating'
         ? 'too_early'
@@ -117,4 +128,17 @@ async function lookAt(
       return rearmed.length > 0 ? 'applied' : 'unknown';
     }
   }
+}
+
+/** What an order is called by us that an event names by something of its provider's. */
+async function resolve(
+  accountId: string,
+  providerReference: string,
+  providers: Providers,
+  { database }: JobDependencies,
+): Promise<string | undefined> {
+  const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, accountId)]);
+  if (!row?.account) return undefined;
+  const provider = await providers.connect(row.account);
+  return await provider.resolve?.(providerReference, AbortSignal.timeout(RESOLVE_TIMEOUT_MS));
 }

@@ -3,8 +3,12 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { StatementLine } from '../providers/provider.ts';
 import type { OrderTable } from '../recovery/queries.ts';
 
-export const enterStatementLines = (sql: Sql, accountId: string, lines: readonly StatementLine[]): Fragment =>
-  sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`;
+/** `ourId`: of the order, where it is known. */
+export const enterStatementLines = (
+  sql: Sql,
+  accountId: string,
+  lines: readonly (StatementLine & { ourId: string | undefined })[],
+): Fragment => sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`;
 
 export interface UnevenOrder {
   kind: 'charge' | 'payout';

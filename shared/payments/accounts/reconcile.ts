@@ -41,6 +41,8 @@ export async function reconcileAccount(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const since = new Date((row.reconciled_at ?? row.created_at).getTime() - OVERLAP_DAYS * DAY_MS);
   const listed: Record<'charge' | 'payout', string[]> = { charge: [], payout: [] };
+  /** Our ids by all that the provider has under them: a charge that was paid twice is two payments there. */
+  const ours = new Map<string, string>();
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
     await eachPage(
@@ -48,13 +50,22 @@ export async function reconcileAccount(
       async (orders) => {
         if (kind !== 'tax_document')
           listed[kind].push(...orders.flatMap((one) => [one.reference ?? [], one.providerReference].flat()));
+        for (const { reference, providerReference } of orders)
+          if (reference) ours.set(providerReference, reference);
         await applyListed(kind, orders, { id, tenantId: account.tenantId, lookedAt: row.now }, dependencies);
       },
     );
   }
   await eachPage(
     (page) => provider.listStatement(since, page, signal),
-    (lines) => transactionWithJobs(dependencies, session, (sql) => [enterStatementLines(sql, id, lines)]),
+    (lines) =>
+      transactionWithJobs(dependencies, session, (sql) => [
+        enterStatementLines(
+          sql,
+          id,
+          lines.map((line) => ({ ...line, ourId: line.order && ours.get(line.order.providerReference) })),
+        ),
+      ]),
   );
   await lookAtUneven(id, providers, dependencies);
   const [uneven, missing] = await database.transaction(session, (sql) => [

@@ -9,6 +9,7 @@ import { errorFields } from '../../platform/logging/logger.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from '../invoices/queries.ts';
 import { askInJob, lookAtInvoice } from '../look-up.ts';
+import { ProviderRefusal } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { lookAgainAt } from './look-again.ts';
 import { tenantOf } from './tenant-of.ts';
@@ -41,7 +42,11 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
       const order = chargeOrderOf(row);
       const canceled = await askInJob(row, found, providers, dependencies, (provider, signal) =>
         provider.cancelCharge(order, signal),
-      );
+      ).catch((error: unknown) => {
+        // One that it cannot take back is over for us all the same; money that arrives makes it paid.
+        if (error instanceof ProviderRefusal) return true;
+        throw error;
+      });
       if (canceled) {
         await transactionWithJobs(dependencies, session, (sql) => [failExpiredInvoice(sql, tenantId, id)]);
         return 'done';

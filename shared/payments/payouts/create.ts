@@ -14,6 +14,7 @@ import {
 } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { undoOrder } from '../undo-order.ts';
+import { lookForPayout } from './look-for.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
 import { insertPayout, noteNotOrdered, openPayout, selectPayout, selectPayoutOfKey } from './queries.ts';
 import type { PayoutInput } from './schema.ts';
@@ -54,7 +55,7 @@ async function takeOrder(
   signal: AbortSignal,
 ): Promise<PayoutReport> {
   const mayBeThere = again && orderedAt !== null;
-  const sent = mayBeThere ? await provider.findPayout(order, signal) : undefined;
+  const sent = mayBeThere ? await lookForPayout(provider, order, signal) : undefined;
   if (sent) return sent;
   if (mayBeThere && provider.resendsPayouts === 'after_two_looks')
     throw new ProviderSilence('Whether it was taken is not known yet.');

@@ -27,6 +27,7 @@ export async function orderApproved(
   if (found?.row.approval !== 'approved') return 'done';
   const [first] = await database.transaction(session, (sql) => [claimFirstOrder(sql, tenantId, id)]);
   try {
+    // An earlier try may have reached the provider: it is looked for, and what keeps that from succeeding is silence.
     const sent =
       first.length > 0
         ? await askInJob(found.row, found, providers, dependencies, (provider, signal) =>

@@ -313,6 +313,12 @@ export interface ConnectedProvider extends PaymentProvider {
   /** What a proved delivery says. Throws for what is no event. */
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
 
+  /**
+   * Our reference of what an event is about where the event names neither that nor the charge, payout or document itself, such as a
+   * refund that names a payment of the charge.
+   */
+  resolve?(providerReference: string, signal: AbortSignal): Promise<string | undefined>;
+
   /** Orders of a kind that were made or changed since then, in pages. */
   listOrders(
     kind: OrderKind,

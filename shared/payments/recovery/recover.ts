@@ -13,6 +13,7 @@ import {
   selectInvoiceIn,
 } from '../invoices/queries.ts';
 import { applyReport, askInJob } from '../look-up.ts';
+import { lookForPayout } from '../payouts/look-for.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { claimResend, noteNotOrdered, openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
 import type { PayoutRow } from '../payouts/serialize.ts';
@@ -112,7 +113,7 @@ export async function askForPayout(
   const session = { role: 'worker', tenantId } as const;
   const order = payoutOrderOf(row);
   return await askInJob(row, found, providers, dependencies, async (provider, signal) => {
-    const there = await provider.findPayout(order, signal);
+    const there = await lookForPayout(provider, order, signal);
     if (there) return there;
     if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';
     const [[claimed]] = await dependencies.database.transaction(session, (sql) => [

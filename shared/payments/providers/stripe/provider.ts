@@ -6,6 +6,7 @@ import { createCharges } from './charges.ts';
 import { createAsk } from './client.ts';
 import { isSigned, readEvent } from './events.ts';
 import { listCharges } from './listing.ts';
+import { readSession, referenceOf } from './sessions.ts';
 import { listStatement } from './statement.ts';
 import { ensureWebhook, removeWebhook } from './webhook.ts';
 
@@ -41,6 +42,11 @@ export function createStripeProvider(
 
     proves: (headers, body) => isSigned(headers, body, account.webhookSecret),
     readEvents: (_headers, body) => [readEvent(body)],
+
+    async resolve(providerReference, signal) {
+      const session = await readSession(ask, signal, providerReference);
+      return session && referenceOf(session);
+    },
 
     async listOrders(kind, since, page, signal) {
       return kind === 'charge' ? await listCharges(ask, signal, since, page) : { items: [], next: undefined };
