@@ -9,7 +9,7 @@ import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
-/** Names in `insert into public.jobs (tenant_id, name, ...)`, whose second value is a literal. */
+/** Names in `insert into public.jobs (tenant_id, name, ...)`, whose second value is a literal, and in calls of `private.rearm_job`. */
 function scheduled(): string[] {
   const files = ['migrations', 'shared'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -17,7 +17,7 @@ function scheduled(): string[] {
       .map((path) => join(root, folder, path)),
   );
   const pattern =
-    /insert into public\.jobs \(tenant_id, name,[^)]*\)\s+(?:values \(|select )[\w.]+, '([a-z-]+)'/g;
+    /(?:insert into public\.jobs (?:as j )?\(tenant_id, name,[^)]*\)\s+(?:values \(|select )|private\.rearm_job\()\s*[\w.]+, '([a-z-]+)'/g;
   return files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name),
   );
