@@ -4,7 +4,7 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
 import { providerWords } from '../providers/ask-provider.ts';
-import { ProviderKeyRefused, ProviderRefusal } from '../providers/provider.ts';
+import { ProviderKeyRefused, ProviderRefusal, type WebhookReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import {
   type AccountRow,
@@ -18,6 +18,10 @@ const TIMEOUT_MS = 45_000;
 /** Between two looks at an account that works, and at one that does not. */
 const WORKING_SECONDS = 3600;
 const FAILING_SECONDS = 60;
+/** After our webhook was started again. */
+const REVIVED_SECONDS = 5;
+/** Whom the provider writes to about our webhook, where the tenant has nobody. */
+const NOBODY = 'no-reply@placar.dev';
 
 export interface AccountsOptions {
   providers: Providers;
@@ -49,6 +53,7 @@ export async function checkAccount(
     recordCheck(sql, id, { ...result, callback_url: url }),
     ...(works ? [scheduleReconciliation(sql, id, reconcileSeconds)] : []),
   ]);
+  if (result.webhook_state === 'active' && !works) return { againInSeconds: REVIVED_SECONDS };
   return { againInSeconds: works ? WORKING_SECONDS : FAILING_SECONDS };
 }
 
@@ -65,21 +70,27 @@ async function look(
     {
       url,
       secret: account.webhookSecret ?? '',
-      email: row.owner_email ?? '',
+      email: row.owner_email?.trim() || NOBODY,
       reference: account.webhookReference ?? undefined,
     },
     signal,
   );
-  const active = webhook.state === 'active';
+  const reason = webhookFault(webhook);
   return {
-    status: active ? 'active' : 'failing',
-    reason: active ? null : 'The provider paused our webhook, and did not start it again.',
+    status: reason === null ? 'active' : 'failing',
+    reason,
     capabilities,
     balances: balances.map(({ currency, amountMinor: amount }) => ({ currency, amount })),
     webhook_state: webhook.state,
     webhook_reference: webhook.reference,
     ...(webhook.secret !== undefined && { webhook_secret: webhook.secret }),
   };
+}
+
+function webhookFault({ state, revived }: WebhookReport): string | null {
+  if (state === 'paused') return 'The provider paused our webhook, and did not start it again.';
+  // The owner is to know: what happened meanwhile comes late, or by the next comparison.
+  return revived ? 'The provider had paused our webhook. It was started again.' : null;
 }
 
 /** Only what the provider said makes an account failing; one that is silent for a while says nothing of the account. */

@@ -28,7 +28,7 @@ export async function forgetWhenOver(
     const webhook = {
       url: callbackUrl(functionsUrl, account),
       secret: account.webhookSecret ?? '',
-      email: row.owner_email ?? '',
+      email: '',
       reference: account.webhookReference ?? undefined,
     };
     await provider.removeWebhook(webhook, AbortSignal.timeout(TIMEOUT_MS));

@@ -227,6 +227,8 @@ export interface WebhookReport {
   /** The provider's id of it. */
   reference: string;
   state: 'active' | 'paused';
+  /** Whether it was found paused, and started again: what happened meanwhile may not have been told. */
+  revived?: boolean;
   /** What proves deliveries, where the provider and not we chose it; given only when the webhook was made. */
   secret: string | undefined;
 }

@@ -94,7 +94,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
       const call = { method: 'PUT', path: path(kept.id), body: wanted } as const;
       const updated = await client.send(call, webhookSchema, signal);
       if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(kept.id, signal);
-      return reportOf(updated);
+      return { ...reportOf(updated), revived: reportOf(kept).state === 'paused' };
     },
     async removeWebhook({ url, reference }, signal) {
       if (reference) await remove(reference, signal);

@@ -33,7 +33,8 @@ export async function ensureWebhook(
       kept.status === 'enabled' && complete
         ? kept
         : await stripe.webhookEndpoints.update(kept.id, { disabled: false, enabled_events: [...eventTypes] });
-    return { reference: sound.id, state: stateOf(sound), secret: undefined };
+    const revived = stateOf(kept) === 'paused';
+    return { reference: sound.id, state: stateOf(sound), revived, secret: undefined };
   });
 }
 
