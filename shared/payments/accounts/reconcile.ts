@@ -8,7 +8,7 @@ import { selectPayoutAt } from '../payouts/queries.ts';
 import type { ListedOrder, OrderKind, Page } from '../providers/provider.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
-import { selectAccount } from './queries.ts';
+import { checkSoon, selectAccount } from './queries.ts';
 import {
   type Difference,
   enterStatementLines,
@@ -88,9 +88,11 @@ export async function reconcileAccount(
       theirs: null,
     })),
   ];
-  await database.transaction(session, (sql) => [
+  await transactionWithJobs(dependencies, session, (sql) => [
     ...noteDifferences(sql, id, differences),
     markReconciled(sql, id),
+    // Its webhook and balance as well.
+    checkSoon(sql, id),
   ]);
   return { againInSeconds: reconcileSeconds };
 }
