@@ -23,7 +23,7 @@ export const ledgerConditions = (tenantId: string): OwnConditions => ({
   },
 });
 
-/** What the ledger adds up to, by currency: as JSON, in which a sum is a number. */
+/** What the ledger adds up to, by currency, from its sums and what came since: as JSON, in which a sum is a number. */
 export const selectBalance = (
   sql: Sql,
   tenantId: string,
@@ -34,7 +34,13 @@ export const selectBalance = (
            'pending', coalesce(sum(b.net) filter (where b.available_on > today), 0)) as balance
   from public.tenants t
   cross join lateral (select (now() at time zone t.time_zone)::date as today)
-  join public.balance_transactions b on b.tenant_id = t.id
+  cross join lateral (
+    select k.key as currency, k.value::bigint as net, s.available_by as available_on
+    from public.ledger_sums s, jsonb_each_text(s.net) as k
+    where s.tenant_id = t.id
+    union all
+    select e.currency, e.net, e.available_on from app.unsummed_entries(t.id, 'infinity', 'infinity') as e
+  ) as b
   where t.id = ${tenantId}
   group by b.currency
   order by b.currency`;

@@ -278,6 +278,12 @@ export interface Tables {
     tenant_id: string;
     updated_at: string;
   };
+  ledger_sums: {
+    available_by: string;
+    created_before: string;
+    net: NonNullable<Json>;
+    tenant_id: string;
+  };
   mission_codes: {
     code: string;
     created_at: string;

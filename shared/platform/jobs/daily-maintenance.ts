@@ -1,8 +1,8 @@
-// Once a day: partitions of the request log; and what is past its retention goes, in small steps, so that nobody waits for it.
+// Once a day: partitions of the request log; ledgers are added up; and what is past its retention goes, in small steps, so that nobody waits for it.
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
-import { AGEING, dropExpired, forgetOldMails } from './queries.ts';
+import { AGEING, dropExpired, forgetOldMails, sumUpLedgers } from './queries.ts';
 
 const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 const LEASE_SECONDS = 120;
@@ -20,6 +20,11 @@ export const dailyMaintenance = defineJob({
       sql`select app.maintain_request_log()`,
       forgetOldMails(sql, KEEP_GIVEN_UP_MAILS_DAYS),
     ]);
+    for (let summed = 1; summed > 0; ) {
+      if (Date.now() > endsAt) return { againInSeconds: 1 };
+      const [rows] = await database.transaction(WORKER_SESSION, (sql) => [sumUpLedgers(sql)]);
+      ({ summed } = oneRow(rows));
+    }
     for (const what of AGEING) {
       for (let dropped = STEP; dropped >= STEP; ) {
         if (Date.now() > endsAt) return { againInSeconds: 1 };

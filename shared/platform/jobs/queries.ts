@@ -162,6 +162,10 @@ export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
     where name = 'send-mail' and failed_at < now() - make_interval(days => ${olderThanDays}) and payload <> '{}'`;
 }
 
+/** Adds up ledgers that have grown, some at a time; gives how many. */
+export const sumUpLedgers = (sql: Sql): Statement<{ summed: number }> =>
+  sql`select app.sum_up_ledgers() as summed`;
+
 /** Kinds of rows that grow old, those that others point at after the others. */
 export const AGEING = [
   'webhook_deliveries',
@@ -170,6 +174,7 @@ export const AGEING = [
   'jobs',
   'idempotency_keys',
   'provider_events',
+  'provider_account_events',
 ] as const;
 
 /** Drops rows of a kind that are past its retention, so many at most. */
