@@ -41,12 +41,14 @@ $$;
 comment on function private.event_types(text) is
   'Types of events that an interface emits and can be subscribed to; webhook.test goes to the one endpoint that asked for it.';
 
-create function private.opt_in_event_types() returns text[]
+create function app.opt_in_event_types() returns text[]
 language sql immutable parallel safe
 return '{invoice.refunded,invoice.disputed}'::text[];
 
-comment on function private.opt_in_event_types() is
+comment on function app.opt_in_event_types() is
   'Types that only reach endpoints that name them: those that were made for all events do not expect them.';
+
+grant execute on function app.opt_in_event_types() to api, worker;
 
 create table public.event_values (
   tenant_id  uuid           not null references public.tenants (id) on delete cascade,
@@ -227,7 +229,7 @@ comment on column public.webhook_endpoints.interface is 'Whose events it gets: t
 comment on column public.webhook_endpoints.client_id is
   'Records: the client that made it, or that last moved it or activated it. It stops when that client is revoked. Null for those of admins.';
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
-comment on column public.webhook_endpoints.events is 'Types that are sent; null means all but those that have to be named (private.opt_in_event_types).';
+comment on column public.webhook_endpoints.events is 'Types that are sent; null means all but those that have to be named (app.opt_in_event_types).';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.active is 'Whether it gets events. Those that happen while it does not are never sent to it.';
 comment on column public.webhook_endpoints.paused_at is
@@ -357,7 +359,7 @@ begin
     from written e
     join public.webhook_endpoints w
       on w.tenant_id = e.tenant_id and w.interface = e.interface
-      and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (private.opt_in_event_types())))
+      and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (app.opt_in_event_types())))
     -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
     for key share of w
   ), created as (

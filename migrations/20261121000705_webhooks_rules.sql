@@ -239,7 +239,7 @@ grant execute on function app.check_readable(text[], text[]) to api;
 
 create function app.subscribes(events text[], type text) returns boolean
 language sql immutable parallel safe
-return (events is null and type <> all (private.opt_in_event_types())) or type = any (events) or type = 'webhook.test';
+return (events is null and type <> all (app.opt_in_event_types())) or type = any (events) or type = 'webhook.test';
 
 comment on function app.subscribes(text[], text) is
   'Whether a webhook with these events is sent one of this type; webhook.test goes to any that asked for it.';
