@@ -17,12 +17,15 @@ import {
   storeRefusal,
   storeSuccess,
 } from './idempotency-queries.ts';
+import { askProvider } from './providers/ask-provider.ts';
 import type { Snapshot, SnapshotKind, SnapshotRows } from './snapshot.ts';
 
 /** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */
 const LEASE_SECONDS = 25;
-/** An attempt asks no provider past this: its lease must outlast the call. */
-const PROVIDER_DEADLINE_MS = 19_000;
+/** By then an attempt has its answer from the provider: its lease must outlast the call. */
+const PROVIDER_DEADLINE_MS = 24_000;
+/** Less time than this is not enough to ask a provider. */
+const LEAST_PROVIDER_MS = 8_000;
 /** How often an attempt looks again at what changed while the provider was asked. */
 const MAX_ROUNDS = 3;
 
@@ -47,8 +50,10 @@ export interface Attempt {
   /** Whether an earlier attempt may have reached the provider: look there before anything is sent again. */
   again: boolean;
   log: Logger;
-  /** Throws unless enough of the lease is left to ask a provider. */
-  checkLease(): void;
+  /**
+   * Asks a provider, for as long as the lease lasts (`providers/ask-provider.ts`). Throws 503 where too little of it is left to ask at all.
+   */
+  askProvider<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 /** What an operation does between claiming a key and its answer. */
@@ -120,7 +125,12 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
     if ('error' in prepared) throw prepared.error;
     const steps = prepared.value;
     const { again } = claimed;
-    const attempt = { again, log: context.log, checkLease: () => checkLease(startedAt) };
+    const { log } = context;
+    const attempt: Attempt = {
+      again,
+      log,
+      askProvider: async (ask) => await askProvider(log, ask, timeLeftMs(startedAt)),
+    };
     const { status, row } = await askAndComplete(context, request, claim, steps, found, attempt);
     // The row is of the steps' own kind.
     return { replayed: false, status, snapshot: { kind: steps.kind, row } as Snapshot };
@@ -175,8 +185,9 @@ function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
   }
 }
 
-function checkLease(startedAt: number): void {
-  if (performance.now() - startedAt + PROVIDER_DEADLINE_MS < LEASE_SECONDS * 1000) return;
+function timeLeftMs(startedAt: number): number {
+  const leftMs = PROVIDER_DEADLINE_MS - (performance.now() - startedAt);
+  if (leftMs > LEAST_PROVIDER_MS) return leftMs;
   throw new ApiError('unavailable', 'The request took too long. Retry with the same Idempotency-Key.', {
     retryAfterSeconds: 1,
     reason: 'lease_over',

@@ -6,7 +6,6 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { taxDocumentOrderOf } from '../tax-documents/provider-order.ts';
 import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
@@ -27,7 +26,7 @@ export function cancelInvoice(
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql) => [selectInvoiceToCancel(sql, tenantId, id)],
-    async ask([[found]], { again, log, checkLease }) {
+    async ask([[found]], { again, askProvider }) {
       if (!found) throw notFound('invoice');
       const { snapshot: invoice, document } = found;
       const { status } = invoice;
@@ -37,17 +36,13 @@ export function cancelInvoice(
       const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
       if (issuedDocument && !found.window_open) throw cancellationWindowExpired();
       const provider = await providers.of(invoice, found.account);
-      checkLease();
-      const canceled = await askProvider(log, (signal) =>
-        provider.cancelCharge(chargeOrderOf(invoice), signal),
-      );
+      const canceled = await askProvider((signal) => provider.cancelCharge(chargeOrderOf(invoice), signal));
       if (!canceled) throw notCancelable('paid');
       if (!issuedDocument || !document) return { canceledBefore, issuedDocument, documentCanceled: false };
       const issuer = await providers.of(document, found.document_account);
       const order = taxDocumentOrderOf({ document, invoice, issue_on: found.issue_on });
-      checkLease();
       // What the city decides later is the document's own affair.
-      const { status: documentStatus } = await askProvider(log, (signal) =>
+      const { status: documentStatus } = await askProvider((signal) =>
         issuer.cancelTaxDocument(order, signal),
       );
       return { canceledBefore, issuedDocument, documentCanceled: documentStatus === 'canceled' };

@@ -2,7 +2,6 @@
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { askProvider } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
 import type { Providers } from '../providers/providers.ts';
 import { undoOrder } from '../undo-order.ts';
@@ -40,14 +39,13 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       insertInvoice(sql, claim, input, validityOf(input)),
       selectInvoiceOfKey(sql, claim),
     ],
-    async ask([[choice], [begun]], { again, log, checkLease }) {
+    async ask([[choice], [begun]], { again, askProvider }) {
       if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       const { snapshot: row, account } = begun;
       const order = chargeOrderOf(row);
       // The one that an earlier attempt chose.
       const chosen = await providers.of(row, account);
-      checkLease();
-      const charge = await askProvider(log, async (signal) => {
+      const charge = await askProvider(async (signal) => {
         const placed = again ? await chosen.findCharge(order, signal) : undefined;
         signal.throwIfAborted();
         return placed ?? (await chosen.createCharge(order, signal));

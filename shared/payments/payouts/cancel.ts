@@ -4,7 +4,6 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { askProvider } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { payoutOrderOf } from './provider-order.ts';
 import {
@@ -21,7 +20,7 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
   return idempotentSteps({
     kind: 'payout',
     begin: (sql) => [selectPayoutToCancel(sql, tenantId, id)],
-    async ask([[found]], { again, log, checkLease }) {
+    async ask([[found]], { again, askProvider }) {
       if (!found) throw notFound('payout');
       const payout = found.snapshot;
       // An earlier attempt canceled it, and the provider told us before that attempt could.
@@ -32,10 +31,7 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
       if (payout.approval === 'waiting') return { payout, canceledBefore };
       if (payout.beneficiary.bank_account.type === 'pix') throw notCancelable(payout);
       const provider = await providers.of(payout, found.account);
-      checkLease();
-      const canceled = await askProvider(log, (signal) =>
-        provider.cancelPayout(payoutOrderOf(payout), signal),
-      );
+      const canceled = await askProvider((signal) => provider.cancelPayout(payoutOrderOf(payout), signal));
       if (!canceled) throw notCancelable(payout);
       return { payout, canceledBefore };
     },

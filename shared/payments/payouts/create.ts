@@ -4,7 +4,7 @@
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { askProvider, nothingWasDone } from '../providers/ask-provider.ts';
+import { nothingWasDone } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
 import {
   type PaymentProvider,
@@ -25,15 +25,14 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
   return idempotentSteps({
     kind: 'payout',
     begin: (sql, claim) => [insertPayout(sql, claim, input), selectPayoutOfKey(sql, claim)],
-    async ask([[choice], [begun]], { again, log, checkLease }) {
+    async ask([[choice], [begun]], { again, askProvider }) {
       if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       const { snapshot: row, account } = begun;
       if (row.approval === 'waiting') return { id: row.id, status: 'created' as const, accepted: undefined };
       const order = payoutOrderOf(row);
       // The one that an earlier attempt chose.
       const chosen = await providers.of(row, account);
-      checkLease();
-      const accepted = await askProvider(log, (signal) => takeOrder(chosen, order, row, again, signal));
+      const accepted = await askProvider((signal) => takeOrder(chosen, order, row, again, signal));
       return { id: row.id, status: firstStatusOf(order), accepted };
     },
     complete: (sql, { id, status, accepted }) => openPayout(sql, tenantId, id, status, accepted),

@@ -19,11 +19,16 @@ const RETRY_AFTER_SECONDS = 60;
  * after anything else the same Idempotency-Key tries again. The signal says that nobody waits any more: what asks more than once
  * looks at it before it sends.
  */
-export async function askProvider<T>(log: Logger, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function askProvider<T>(
+  log: Logger,
+  ask: (signal: AbortSignal) => Promise<T>,
+  timeLeftMs = PROVIDER_TIMEOUT_MS,
+): Promise<T> {
   const waiting = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ProviderSilence('no answer in time')), PROVIDER_TIMEOUT_MS);
+    const timeoutMs = Math.min(timeLeftMs, PROVIDER_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new ProviderSilence('no answer in time')), timeoutMs);
   });
   try {
     return await Promise.race([ask(waiting.signal), silence]);

@@ -5,7 +5,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
-import { askProvider, providerWords } from '../providers/ask-provider.ts';
+import { providerWords } from '../providers/ask-provider.ts';
 import type { PaymentProvider, TaxDocumentOrder, TaxDocumentReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
@@ -31,7 +31,7 @@ export function cancelTaxDocument(
   return idempotentSteps({
     kind: 'tax_document',
     begin: (sql) => [selectTaxDocumentToCancel(sql, tenantId, ids)],
-    async ask([[found]], { again, log, checkLease }) {
+    async ask([[found]], { again, askProvider }) {
       if (!found) throw notFound('tax_document');
       const { snapshot: document } = found;
       // An earlier attempt asked, and the city has decided since.
@@ -41,8 +41,7 @@ export function cancelTaxDocument(
       if (!found.window_open) throw cancellationWindowExpired();
       const provider = await providers.of(document, found.account);
       const order = taxDocumentOrderOf(found.to_issue);
-      checkLease();
-      const report = await askProvider(log, (signal) => askCity(provider, order, signal));
+      const report = await askProvider((signal) => askCity(provider, order, signal));
       if (report.cancelRefused !== undefined) throw refusedByCity(report.cancelRefused);
       return { canceledBefore: false, decided: report.status === 'canceled' };
     },
