@@ -166,19 +166,21 @@ set search_path = ''
 as $$
 begin
   insert into public.jobs (tenant_id, name, key, payload)
-  select t.id, 'send-mail', format('provider-failing:%s:%s', new.id, extract(epoch from clock_timestamp())),
+  select t.id, 'send-mail', format('provider-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')),
          jsonb_build_object(
            'to', t.owner_email,
            'subject', format('Your %s account does not work with Placar', initcap(new.provider)),
            'text', format(E'The %s account of %s does not work: %s\n\nNew orders to it are answered with an error until it does. It is tried again every minute.\n',
                           initcap(new.provider), t.name, new.reason))
   from public.tenants t
-  where t.id = new.tenant_id and btrim(t.owner_email) <> '';
+  where t.id = new.tenant_id and btrim(t.owner_email) <> ''
+  on conflict (name, key) do nothing;
   return null;
 end
 $$;
 
-comment on function private.mail_about_account() is 'Trigger: the owner of a tenant hears once that an account began to fail.';
+comment on function private.mail_about_account() is
+  'Trigger: the owner of a tenant hears once that an account began to fail, and of one that comes and goes once an hour.';
 
 create trigger provider_accounts_mail_failing after update of status on public.provider_accounts
   for each row when (new.status = 'failing' and old.status <> 'failing')
@@ -191,7 +193,11 @@ as $$
 declare
   secrets private.provider_secrets;
 begin
-  select s.* into secrets from private.provider_secrets s where s.account_id = record_provider_check.account_id for update;
+  -- Accounts are locked before their secrets, as by private.connect_account.
+  perform from public.provider_accounts a where a.id = record_provider_check.account_id for update;
+  select s.* into secrets from private.provider_secrets s
+  where s.account_id = record_provider_check.account_id and s.api_key_hash = decode(result ->> 'key_hash', 'hex')
+  for update;
   if not found then
     return;
   end if;
@@ -217,7 +223,7 @@ end
 $$;
 
 comment on function app.record_provider_check(text, jsonb) is
-  'Writes what a look at an account found: status, reason, and what was learnt of capabilities, balances, webhook_state, webhook_reference, webhook_secret, callback_url.';
+  'Writes what a look at an account with the key of this key_hash (SHA-256 in hex) found, unless it has another by now: status, reason, and what was learnt of capabilities, balances, webhook_state, webhook_reference, webhook_secret, callback_url.';
 
 grant execute on function app.record_provider_check(text, jsonb) to worker;
 
@@ -231,7 +237,7 @@ begin
   update public.provider_accounts a
   set status = 'failing', reason = initcap(a.provider) || ' does not take the key any more.'
   where a.id = report_refused_key.account_id and a.status in ('connecting', 'active')
-    and (a.tenant_id = app.tenant_id() or app.tenant_id() is null)
+    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
   returning a.* into account;
   if found then
     perform private.check_provider_soon(account);
@@ -261,13 +267,12 @@ as $$
 declare
   secrets private.provider_secrets;
 begin
-  select s.* into secrets from private.provider_secrets s
-  join public.provider_accounts a on a.id = s.account_id
-  where s.account_id = forget_provider_account.account_id and a.status = 'disconnected'
-  for update of s;
+  -- Locked as private.connect_account locks it: one that is connected again keeps its new key.
+  perform from public.provider_accounts a where a.id = forget_provider_account.account_id and a.status = 'disconnected' for update;
   if not found then
     return;
   end if;
+  select s.* into secrets from private.provider_secrets s where s.account_id = forget_provider_account.account_id for update;
   update private.provider_secrets s
   set api_key = null, api_key_hash = null, webhook_secret = null, webhook_reference = null, withdrawal_token_hash = null
   where s.account_id = secrets.account_id;

@@ -277,23 +277,24 @@ $$;
 
 comment on function admin.reject_payout(text, text) is 'Ends a payout that waited for approval; the reason is told to the caller.';
 
-create function app.expect_approval(id text, approval text) returns void
+create function app.expect_approval(id text, approval text, ordered_at timestamptz) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
   perform from public.payouts p
-  where p.tenant_id = app.tenant_id() and p.id = expect_approval.id and p.approval is not distinct from expect_approval.approval;
+  where p.tenant_id = app.tenant_id() and p.id = expect_approval.id and p.approval is not distinct from expect_approval.approval
+    and p.ordered_at is not distinct from expect_approval.ordered_at;
   if not found then
     raise exception 'somebody decided on payout %', id using errcode = 'PL002';
   end if;
 end
 $$;
 
-comment on function app.expect_approval(text, text) is
-  'Fails (PL002) unless this is still what became of a payout''s approval. After app.expect_status, which keeps it so.';
+comment on function app.expect_approval(text, text, timestamptz) is
+  'Fails (PL002) unless this is still what became of a payout''s approval, and when it was last sent. After app.expect_status, which keeps it so.';
 
-grant execute on function app.expect_approval(text, text) to api;
+grant execute on function app.expect_approval(text, text, timestamptz) to api;
 
 create view admin.payouts_to_approve with (security_invoker = true) as
   select p.id as payout_id, p.tenant_id, t.slug as tenant, p.amount, p.currency, p.beneficiary ->> 'name' as beneficiary_name, p.purpose,

@@ -280,6 +280,19 @@ begin
   where e.tenant_id = erase_person.tenant_id and private.is_about(e.body, address, '{}');
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('provider_events', n);
+  -- What a provider tells has whoever it is about by tax number and account, too; nothing is read from it any more.
+  update public.provider_account_events e set body = 'Erased'
+  where e.tenant_id = erase_person.tenant_id and e.body <> 'Erased'
+    and (position(address in lower(e.body)) > 0
+         or exists (
+           select from (
+             select i.id, i.provider_reference from public.invoices i where i.tenant_id = erase_person.tenant_id and i.id = any (ids)
+             union all
+             select o.id, o.provider_reference from public.payouts o where o.tenant_id = erase_person.tenant_id and o.id = any (ids)
+           ) as own
+           where position(own.id in e.body) > 0 or position(own.provider_reference in e.body) > 0));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('provider_account_events', n);
 
   -- Mails that are not sent yet would still go to them.
   delete from public.jobs j

@@ -1,15 +1,22 @@
 // Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
 // ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
 import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
-import type { JobDependencies } from '../platform/jobs/job.ts';
+import type { JobDependencies, JobResult } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
+import { errorFields, type Logger } from '../platform/logging/logger.ts';
 import { reportRefusedKey } from './accounts/queries.ts';
 import { chargeOrderOf } from './invoices/provider-order.ts';
 import type { InvoiceRow } from './invoices/serialize.ts';
 import { payoutOrderOf } from './payouts/provider-order.ts';
 import type { PayoutRow } from './payouts/serialize.ts';
 import type { WithAccount } from './providers/account-of.ts';
-import { type PaymentProvider, type PayoutReport, ProviderKeyRefused } from './providers/provider.ts';
+import {
+  type PaymentProvider,
+  type PayoutReport,
+  ProviderBusy,
+  ProviderKeyRefused,
+  ProviderSilence,
+} from './providers/provider.ts';
 import type { Providers } from './providers/providers.ts';
 import type { OrderTable } from './recovery/queries.ts';
 
@@ -38,6 +45,20 @@ export async function askInJob<T>(
     throw error;
   }
 }
+
+/**
+ * What becomes of a job that met this error of a provider that cannot be asked for now: it runs again, however often that is. It is
+ * no failure of the job, which would be given up, and the order with it. Throws other errors.
+ */
+export function onceProviderIsBack(error: unknown, againInSeconds: number, log: Logger): JobResult {
+  if (![ProviderSilence, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind)) throw error;
+  log.warn('provider cannot be asked for now', errorFields(error));
+  return { againInSeconds };
+}
+
+/** Whether the account of an order was disconnected and forgotten: nobody can be asked about it any more. */
+export const isForgotten = (row: { provider_account_id: string | null }, { account }: WithAccount): boolean =>
+  row.provider_account_id !== null && account === null;
 
 /** What a report changes; `lookedAt` is a time by the database's clock before the provider was asked. */
 export const applyReport = (

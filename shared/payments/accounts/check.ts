@@ -43,14 +43,15 @@ export async function checkAccount(
 ): Promise<JobResult> {
   const [[row]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, id)]);
   if (!row?.account || row.status === 'disconnected') return 'done';
-  const url = callbackUrl(functionsUrl, row.account);
-  const result = await look(row, row.account, url, providers).catch((error: unknown) => {
+  const { account } = row;
+  const url = callbackUrl(functionsUrl, account);
+  const result = await look(row, account, url, providers).catch((error: unknown) => {
     dependencies.log.warn('provider account not looked at', { account_id: id, ...errorFields(error) });
     return failureOf(row, error);
   });
   const works = result.status === 'active';
   await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-    recordCheck(sql, id, { ...result, callback_url: url }),
+    recordCheck(sql, account, { ...result, callback_url: url }),
     ...(works ? [scheduleReconciliation(sql, id, reconcileSeconds)] : []),
   ]);
   if (result.webhook_state === 'active' && !works) return { againInSeconds: REVIVED_SECONDS };

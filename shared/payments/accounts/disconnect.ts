@@ -2,6 +2,7 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
+import { ProviderKeyRefused } from '../providers/provider.ts';
 import { type AccountsOptions, callbackUrl } from './check.ts';
 import { forgetAccount, selectAccount, selectOpenOrders } from './queries.ts';
 
@@ -33,7 +34,8 @@ export async function forgetWhenOver(
     };
     await provider.removeWebhook(webhook, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
-    // A key that works no more cannot remove anything, and is forgotten all the same.
+    // A key that works no more cannot remove anything; else it is tried again, as long as the key may be kept.
+    if (!(error instanceof ProviderKeyRefused) && !expired) return { againInSeconds: LOOK_AGAIN_SECONDS };
     log.warn('webhook at the provider not removed', { account_id: id, ...errorFields(error) });
   }
   await database.transaction(WORKER_SESSION, (sql) => [forgetAccount(sql, id)]);

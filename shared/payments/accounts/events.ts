@@ -49,14 +49,33 @@ export async function receiveDelivery(
 /** Its text without what Postgres cannot keep. */
 const keepable = (body: Uint8Array): string => new TextDecoder().decode(body).replaceAll('\u0000', '\ufffd');
 
+/** No name of an event or order is near it. */
+const MAX_NAME_LENGTH = 500;
+
+/** Whether Postgres can keep a name and find it again. */
+const isKeepable = (name: string | undefined): boolean =>
+  name === undefined || (name.length <= MAX_NAME_LENGTH && name.isWellFormed() && !name.includes('\u0000'));
+
+const areKeepable = (events: ProviderEvent[]): boolean =>
+  events.every(
+    ({ eventId, type, about }) =>
+      isKeepable(eventId) &&
+      isKeepable(type) &&
+      (about === undefined ||
+        about.kind === 'account' ||
+        (isKeepable(about.reference) && isKeepable(about.providerReference))),
+  );
+
 /** What the provider sent is answered whether or not it can be read: else it would send it again, and hold back all that follows. */
 function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Array): ProviderEvent[] {
   try {
-    return provider.readEvents(headers, body);
+    const events = provider.readEvents(headers, body);
+    if (areKeepable(events)) return events;
   } catch {
-    const hash = createHash('sha256').update(body).digest('hex');
-    return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
+    // Kept as what it is not.
   }
+  const hash = createHash('sha256').update(body).digest('hex');
+  return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
 }
 
 /** How often a look is tried again for an order that is not ours yet: our own answer from the provider may still be under way. */

@@ -1,4 +1,5 @@
 // SQL of the tables `provider_accounts` and `provider_account_events`.
+import { createHash } from 'node:crypto';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { EventSubject, ProviderAccount, ProviderEvent } from '../providers/provider.ts';
 
@@ -17,7 +18,7 @@ export const selectAccount = (sql: Sql, id: string): Statement<AccountRow> => sq
   from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
   where a.id = ${id}`;
 
-/** What a look at an account found, as `app.record_provider_check` takes it. */
+/** What a look at an account found, as `app.record_provider_check` takes it with the key that it was made with. */
 export interface CheckResult {
   status: AccountRow['status'];
   reason: string | null;
@@ -29,8 +30,10 @@ export interface CheckResult {
   callback_url?: string;
 }
 
-export const recordCheck = (sql: Sql, id: string, result: CheckResult): Fragment =>
-  sql`select app.record_provider_check(${id}, ${JSON.stringify(result)}::jsonb)`;
+export function recordCheck(sql: Sql, { id, key }: ProviderAccount, result: CheckResult): Fragment {
+  const keyHash = createHash('sha256').update(key).digest('hex');
+  return sql`select app.record_provider_check(${id}, ${JSON.stringify({ ...result, key_hash: keyHash })}::jsonb)`;
+}
 
 export const reportRefusedKey = (sql: Sql, id: string): Fragment => sql`select app.report_refused_key(${id})`;
 

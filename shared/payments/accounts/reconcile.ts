@@ -2,6 +2,7 @@
 // is noted with both sides. So everything that a provider should have told us comes right although it never did.
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { errorFields } from '../../platform/logging/logger.ts';
 import { selectInvoiceAt } from '../invoices/queries.ts';
 import { applyReport, lookAtInvoice, lookAtPayout } from '../look-up.ts';
 import { selectPayoutAt } from '../payouts/queries.ts';
@@ -67,7 +68,7 @@ export async function reconcileAccount(
         ),
       ]),
   );
-  await lookAtUneven(id, providers, dependencies);
+  await lookAtUneven(id, providers, dependencies, signal);
   const [uneven, missing] = await database.transaction(session, (sql) => [
     selectUnevenOrders(sql, id),
     selectMissingOrders(sql, id, since, listed),
@@ -145,27 +146,34 @@ async function applyListed(
   );
 }
 
-/** Orders whose money differs may have changed since they were made, long ago: each is looked at by itself. */
+/** Orders whose money differs may have changed since they were made, long ago: each is looked at by itself, as long as there is time. */
 async function lookAtUneven(
   accountId: string,
   providers: AccountsOptions['providers'],
   dependencies: JobDependencies,
+  signal: AbortSignal,
 ): Promise<void> {
   const { database } = dependencies;
   const session = { role: 'worker', tenantId: null } as const;
   const [uneven] = await database.transaction(session, (sql) => [selectUnevenOrders(sql, accountId)]);
   for (const { kind, id: reference } of uneven) {
+    if (signal.aborted) return;
     if (!reference) continue;
-    if (kind === 'charge') {
-      const [[found]] = await database.transaction(session, (sql) => [
-        selectInvoiceAt(sql, accountId, { reference }),
-      ]);
-      if (found) await lookAtInvoice(found, providers, dependencies);
-    } else {
-      const [[found]] = await database.transaction(session, (sql) => [
-        selectPayoutAt(sql, accountId, { reference }),
-      ]);
-      if (found) await lookAtPayout(found, providers, dependencies);
+    try {
+      if (kind === 'charge') {
+        const [[found]] = await database.transaction(session, (sql) => [
+          selectInvoiceAt(sql, accountId, { reference }),
+        ]);
+        if (found) await lookAtInvoice(found, providers, dependencies);
+      } else {
+        const [[found]] = await database.transaction(session, (sql) => [
+          selectPayoutAt(sql, accountId, { reference }),
+        ]);
+        if (found) await lookAtPayout(found, providers, dependencies);
+      }
+    } catch (error) {
+      // It stays a difference; the others are none the worse for it.
+      dependencies.log.warn('order not looked up', { order: reference, ...errorFields(error) });
     }
   }
 }

@@ -8,11 +8,13 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logging/logger.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from '../invoices/queries.ts';
-import { askInJob, lookAtInvoice } from '../look-up.ts';
+import { askInJob, isForgotten, lookAtInvoice, onceProviderIsBack } from '../look-up.ts';
 import { ProviderRefusal } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { lookAgainAt } from './look-again.ts';
 import { tenantOf } from './tenant-of.ts';
+
+const AWAY_SECONDS = 300;
 
 export const createExpireInvoice = (providers: Providers): JobHandler =>
   defineJob({
@@ -40,19 +42,26 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         return { againAt: next < expiresAt ? next : expiresAt };
       }
       const order = chargeOrderOf(row);
-      const canceled = await askInJob(row, found, providers, dependencies, (provider, signal) =>
-        provider.cancelCharge(order, signal),
-      ).catch((error: unknown) => {
-        // One that it cannot take back is over for us all the same; money that arrives makes it paid.
-        if (error instanceof ProviderRefusal) return true;
-        throw error;
-      });
-      if (canceled) {
-        await transactionWithJobs(dependencies, session, (sql) => [failExpiredInvoice(sql, tenantId, id)]);
-        return 'done';
+      try {
+        const over =
+          isForgotten(row, found) ||
+          (await askInJob(row, found, providers, dependencies, (provider, signal) =>
+            provider.cancelCharge(order, signal),
+          ).catch((error: unknown) => {
+            // One that it cannot take back is over for us all the same; money that arrives makes it paid.
+            if (error instanceof ProviderRefusal) return true;
+            throw error;
+          }));
+        if (over) {
+          await transactionWithJobs(dependencies, session, (sql) => [failExpiredInvoice(sql, tenantId, id)]);
+          return 'done';
+        }
+        // Paid at the last moment, or its money is on the way.
+        const outcome = await lookAtInvoice(found, providers, dependencies);
+        return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
+      } catch (error) {
+        // Until it was taken back it stays payable.
+        return onceProviderIsBack(error, AWAY_SECONDS, dependencies.log);
       }
-      // Paid at the last moment, or its money is on the way.
-      const outcome = await lookAtInvoice(found, providers, dependencies);
-      return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
     },
   });

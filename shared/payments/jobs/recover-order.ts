@@ -1,10 +1,13 @@
 // An order without an answer is looked up at its provider.
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
+import { onceProviderIsBack } from '../look-up.ts';
 import type { Providers } from '../providers/providers.ts';
 import { orderTables } from '../recovery/queries.ts';
 import { recoverOrder } from '../recovery/recover.ts';
 import { tenantOf } from './tenant-of.ts';
+
+const AWAY_SECONDS = 60;
 
 export const createRecoverOrder = (providers: Providers): JobHandler =>
   defineJob({
@@ -12,5 +15,7 @@ export const createRecoverOrder = (providers: Providers): JobHandler =>
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),
     leaseSeconds: 60,
     run: ({ table, id }, job, dependencies) =>
-      recoverOrder[table]({ id, tenantId: tenantOf(job) }, providers, dependencies),
+      recoverOrder[table]({ id, tenantId: tenantOf(job) }, providers, dependencies).catch((error) =>
+        onceProviderIsBack(error, AWAY_SECONDS, dependencies.log),
+      ),
   });

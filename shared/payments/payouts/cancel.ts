@@ -4,6 +4,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
+import { ProviderBusy } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { payoutOrderOf } from './provider-order.ts';
 import {
@@ -15,6 +16,9 @@ import {
 } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, isCancelable } from './states.ts';
+
+/** When a payout that is being sent has been taken, or not. */
+const AGAIN_SECONDS = 30;
 
 export function cancelPayout({ tenantId }: Context, { id }: { id: string }, providers: Providers) {
   return idempotentSteps({
@@ -30,8 +34,15 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
       // One that waits for approval is nowhere yet; once somebody approved it, a job sends it.
       if (payout.approval === 'waiting') return { payout, canceledBefore };
       if (payout.beneficiary.bank_account.type === 'pix') throw notCancelable(payout);
-      const provider = await providers.of(payout, found.account);
-      const canceled = await askProvider((signal) => provider.cancelPayout(payoutOrderOf(payout), signal));
+      const canceled = await askProvider(async (signal) => {
+        if (payout.provider_reference === null) {
+          if (payout.ordered_at === null) return true;
+          // What is not there yet may be on its way.
+          throw new ProviderBusy('The payout is being sent.', AGAIN_SECONDS);
+        }
+        const provider = await providers.of(payout, found.account);
+        return await provider.cancelPayout(payoutOrderOf(payout), signal);
+      });
       if (!canceled) throw notCancelable(payout);
       return { payout, canceledBefore };
     },
@@ -40,7 +51,7 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
         ? []
         : [
             expectPayoutStatus(sql, id, cancelableStatuses),
-            expectApproval(sql, id, payout.approval),
+            expectApproval(sql, payout),
             markCanceled(sql, tenantId, id),
           ],
     snapshot: (sql) => selectPayout(sql, tenantId, id),

@@ -16,31 +16,41 @@ import type { Providers } from '../providers/providers.ts';
 import { undoOrder } from '../undo-order.ts';
 import { lookForPayout } from './look-for.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
-import { insertPayout, noteNotOrdered, openPayout, selectPayout, selectPayoutOfKey } from './queries.ts';
+import {
+  claimFirstOrderOfKey,
+  insertPayout,
+  noteNotOrdered,
+  openPayout,
+  selectPayout,
+  selectPayoutOfKey,
+} from './queries.ts';
 import type { PayoutInput } from './schema.ts';
-import type { PayoutRow } from './serialize.ts';
 
 /** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
 export function createPayout({ tenantId }: Context, input: PayoutInput, providers: Providers) {
   return idempotentSteps({
     kind: 'payout',
-    begin: (sql, claim) => [insertPayout(sql, claim, input), selectPayoutOfKey(sql, claim)],
-    async ask([[choice], [begun]], { again, askProvider }) {
+    begin: (sql, claim) => [
+      insertPayout(sql, claim, input),
+      claimFirstOrderOfKey(sql, claim),
+      selectPayoutOfKey(sql, claim),
+    ],
+    async ask([[choice], first, [begun]], { askProvider }) {
       if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       const { snapshot: row, account } = begun;
       if (row.approval === 'waiting') return { id: row.id, status: 'created' as const, accepted: undefined };
       const order = payoutOrderOf(row);
       // The one that an earlier attempt chose.
       const chosen = await providers.of(row, account);
-      const accepted = await askProvider((signal) => takeOrder(chosen, order, row, again, signal));
+      const accepted = await askProvider((signal) => takeOrder(chosen, order, first.length === 0, signal));
       return { id: row.id, status: firstStatusOf(order), accepted };
     },
     complete: (sql, { id, status, accepted }) => openPayout(sql, tenantId, id, status, accepted),
     snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),
-    undo(sql, [, [begun]], error) {
+    undo(sql, [, , [begun]], error) {
       if (!begun) return [];
       const { snapshot: row } = begun;
-      const unsent = nothingWasDone(error) ? [noteNotOrdered(sql, tenantId, row.id)] : [];
+      const unsent = nothingWasDone(error) ? [noteNotOrdered(sql, row, row.ordered_at)] : [];
       return [...unsent, ...undoOrder(sql, 'payouts', row, error)];
     },
   });
@@ -49,11 +59,9 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
 async function takeOrder(
   provider: PaymentProvider,
   order: PayoutOrder,
-  { ordered_at: orderedAt }: PayoutRow,
-  again: boolean,
+  mayBeThere: boolean,
   signal: AbortSignal,
 ): Promise<PayoutReport> {
-  const mayBeThere = again && orderedAt !== null;
   const sent = mayBeThere ? await lookForPayout(provider, order, signal) : undefined;
   if (sent) return sent;
   if (mayBeThere && provider.resendsPayouts === 'after_two_looks')

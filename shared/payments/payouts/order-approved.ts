@@ -1,6 +1,6 @@
 // Sending a payout that somebody approved: once, and looked up wherever an earlier try may have reached the provider.
 import { oneRow } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { type JobDependencies, JobFailure, type JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { applyReport, askInJob } from '../look-up.ts';
@@ -20,12 +20,22 @@ export async function orderApproved(
 ): Promise<JobResult> {
   const { database } = dependencies;
   const session = { role: 'worker', tenantId } as const;
-  const [[found], clock] = await database.transaction(session, (sql) => [
+  const [first, [found], clock] = await database.transaction(session, (sql) => [
+    claimFirstOrder(sql, tenantId, id),
     selectPayoutIn(sql, tenantId, id, ['created']),
     selectNow(sql),
   ]);
   if (found?.row.approval !== 'approved') return 'done';
-  const [first] = await database.transaction(session, (sql) => [claimFirstOrder(sql, tenantId, id)]);
+  const { now } = oneRow(clock);
+  if (!found.account && found.row.provider_account_id !== null) {
+    if (first.length === 0)
+      throw new JobFailure('The account was disconnected before it was known whether this was sent.');
+    await transactionWithJobs(dependencies, session, (sql) => [
+      failApproved(sql, tenantId, id, 'The account at the provider was disconnected.'),
+    ]);
+    return 'done';
+  }
+  const orderedAt = found.row.ordered_at;
   try {
     // An earlier try may have reached the provider: it is looked for, and what keeps that from succeeding is silence.
     const sent =
@@ -33,15 +43,15 @@ export async function orderApproved(
         ? await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
             provider.createPayout(payoutOrderOf(found.row), signal),
           )
-        : await askForPayout(found, providers, dependencies);
+        : await askForPayout({ ...found, now }, providers, dependencies);
     if (sent === 'done') {
       // Not there, and taken for the same one when it is sent again.
-      await database.transaction(session, (sql) => [noteNotOrdered(sql, tenantId, id)]);
+      await database.transaction(session, (sql) => [noteNotOrdered(sql, found.row, orderedAt)]);
       return { againInSeconds: 1 };
     }
     if ('againInSeconds' in sent) return sent;
     await transactionWithJobs(dependencies, session, (sql) => [
-      applyReport(sql, 'payouts', id, found.row.provider_account_id, oneRow(clock).now, sent),
+      applyReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
     ]);
     return 'done';
   } catch (error) {
@@ -51,7 +61,7 @@ export async function orderApproved(
       return 'done';
     }
     if (isNothingDone(error)) {
-      await database.transaction(session, (sql) => [noteNotOrdered(sql, tenantId, id)]);
+      await database.transaction(session, (sql) => [noteNotOrdered(sql, found.row, orderedAt)]);
     }
     return { againInSeconds: AGAIN_SECONDS };
   }

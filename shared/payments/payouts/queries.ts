@@ -22,11 +22,10 @@ export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statem
     ), made as (
       insert into public.payouts
         (tenant_id, beneficiary, amount, currency, region, purpose, cost_center, contractor_reference, metadata, provider,
-         provider_account_id, approval, ordered_at)
+         provider_account_id, approval)
       select k.tenant_id, ${JSON.stringify(input.beneficiary)}::jsonb, ${input.amount}, ${input.currency}, ${input.region},
              ${input.purpose}, c.code, ${input.contractor_reference ?? null},
-             ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, choice.provider, choice.account_id, a.approval,
-             case when a.approval is null then now() end
+             ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, choice.provider, choice.account_id, a.approval
       from public.idempotency_keys k
       join choice on choice.problem is null
       cross join app.payout_approval(${currency}, ${amountMinor}) as a (approval)
@@ -39,6 +38,21 @@ export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statem
     )
     select problem, detail, (select count(*) from noted) as made from choice`;
 }
+
+/**
+ * Takes the sending of a claim's payout, before it is sent: gives a row where nothing of it can be at its provider. Not for one
+ * that somebody has to approve.
+ */
+export const claimFirstOrderOfKey = (
+  sql: Sql,
+  { tenantId, key, attemptId }: Claim,
+): Statement<{ id: string }> => sql`
+  update public.payouts p set ordered_at = now()
+  from public.idempotency_keys k
+  where k.tenant_id = ${tenantId} and k.key = ${key} and k.claimed_by = ${attemptId} and k.response_status is null
+    and p.tenant_id = k.tenant_id and p.id = k.resource_id
+    and p.status = 'creating' and p.approval is null and p.ordered_at is null
+  returning p.id`;
 
 /** What the request of a key is making, with what its provider needs. */
 export function selectPayoutOfKey(
@@ -124,10 +138,14 @@ export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
 export const expectPayoutStatus = (sql: Sql, id: string, states: readonly PayoutState[]): Fragment =>
   sql`select app.expect_status('payouts', ${id}, ${sql.array([...states])})`;
 
-/** Notes that nothing of a payout can be at its provider, so that it may be sent again. */
-export const noteNotOrdered = (sql: Sql, tenantId: string, id: string): Fragment => sql`
+/** Notes that nothing came of the sending that was taken at this time, so that the payout may be sent again; not where another was since. */
+export const noteNotOrdered = (
+  sql: Sql,
+  { tenant_id: tenantId, id }: PayoutRow,
+  orderedAt: string | null,
+): Fragment => sql`
   update public.payouts set ordered_at = null
-  where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created')`;
+  where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') and ordered_at = ${orderedAt}::timestamptz`;
 
 /** Takes the first sending of a payout that somebody approved. Gives a row where it was not sent before. */
 export const claimFirstOrder = (sql: Sql, tenantId: string, id: string): Statement<{ id: string }> => sql`
@@ -142,27 +160,32 @@ export const failApproved = (sql: Sql, tenantId: string, id: string, reason: str
 
 /**
  * Takes the sending of a payout that its provider did not have, twice, so long apart; else notes that it did not have it. Gives
- * whether it is to be sent: once, whoever asks.
+ * whether it is to be sent: once, whoever asks. `lookedAt`: when the look began, since one that began before the last sending says
+ * nothing of that.
  */
 export const claimResend = (
   sql: Sql,
   tenantId: string,
   id: string,
-  betweenLooksSeconds: number,
-): Statement<{ resend: boolean }> => sql`
+  { lookedAt, betweenLooksSeconds }: { lookedAt: Date; betweenLooksSeconds: number },
+): Statement<{ resend: boolean; ordered_at: string | null }> => sql`
   update public.payouts p
   set ordered_at = case when looked.twice then now() else p.ordered_at end,
       missed_at = case when looked.twice then null else coalesce(p.missed_at, now()) end
   from (
-    select id, coalesce(missed_at <= now() - make_interval(secs => ${betweenLooksSeconds}), false) as twice
-    from public.payouts where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') for update
+    select id,
+           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${betweenLooksSeconds}), false) as twice
+    from public.payouts
+    where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created')
+      and ordered_at < ${lookedAt.toISOString()}::timestamptz
+    for update
   ) as looked
   where p.tenant_id = ${tenantId} and p.id = looked.id
-  returning looked.twice as resend`;
+  returning looked.twice as resend, p.ordered_at::text`;
 
-/** Fails (`statusChanged`) where somebody decided on the payout's approval since it was looked at. */
-export const expectApproval = (sql: Sql, id: string, approval: string | null): Fragment =>
-  sql`select app.expect_approval(${id}, ${approval})`;
+/** Fails (`statusChanged`) where somebody decided on the payout's approval, or a job began to send it, since it was looked at. */
+export const expectApproval = (sql: Sql, { id, approval, ordered_at: orderedAt }: PayoutRow): Fragment =>
+  sql`select app.expect_approval(${id}, ${approval}, ${orderedAt}::timestamptz)`;
 
 /** What the sandbox tells, where it changes anything (`app.report_applies`). */
 export function applyPayoutReport(

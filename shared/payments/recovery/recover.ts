@@ -12,12 +12,11 @@ import {
   selectInvoice,
   selectInvoiceIn,
 } from '../invoices/queries.ts';
-import { applyReport, askInJob } from '../look-up.ts';
+import { applyReport, askInJob, type LookedAt } from '../look-up.ts';
 import { lookForPayout } from '../payouts/look-for.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { claimResend, noteNotOrdered, openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
 import type { PayoutRow } from '../payouts/serialize.ts';
-import type { WithAccount } from '../providers/account-of.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import type { PayoutReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
@@ -87,7 +86,7 @@ async function recoverPayout(
     selectNow(sql),
   ]);
   if (!found) return 'done';
-  const sent = await askForPayout(found, providers, dependencies);
+  const sent = await askForPayout({ ...found, now: oneRow(clock).now }, providers, dependencies);
   if (typeof sent === 'string' || 'againInSeconds' in sent) return sent;
   const status = firstStatusOf(payoutOrderOf(found.row));
   await transactionWithJobs(dependencies, session, (sql) => [
@@ -104,7 +103,7 @@ async function recoverPayout(
  * retry of the request may send it, and runs again while nobody knows.
  */
 export async function askForPayout(
-  found: { row: PayoutRow } & WithAccount,
+  found: LookedAt<PayoutRow>,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<PayoutReport | 'done' | { againInSeconds: number }> {
@@ -117,14 +116,16 @@ export async function askForPayout(
     if (there) return there;
     if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';
     const [[claimed]] = await dependencies.database.transaction(session, (sql) => [
-      claimResend(sql, tenantId, id, BETWEEN_LOOKS_SECONDS),
+      claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKS_SECONDS }),
     ]);
     if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
     try {
       return await provider.createPayout(order, signal);
     } catch (error) {
       if (!isNothingDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
-      await dependencies.database.transaction(session, (sql) => [noteNotOrdered(sql, tenantId, id)]);
+      await dependencies.database.transaction(session, (sql) => [
+        noteNotOrdered(sql, row, claimed.ordered_at),
+      ]);
       throw error;
     }
   });

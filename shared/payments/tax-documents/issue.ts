@@ -5,7 +5,7 @@ import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { lookSoonAt } from '../jobs/look-again.ts';
-import { askInJob } from '../look-up.ts';
+import { askInJob, isForgotten } from '../look-up.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
@@ -32,6 +32,12 @@ export async function issueTaxDocument(
     selectNow(sql),
   ]);
   if (!found) return 'done';
+  if (isForgotten(found.document, found)) {
+    await transactionWithJobs(dependencies, session, (sql) => [
+      markFailed(sql, tenantId, id, 'The account at the provider was disconnected.'),
+    ]);
+    return 'done';
+  }
   if (!found.account) {
     const { issueInSandbox } = await import('./issue-in-sandbox.ts');
     const provider = await providers.of(found.document, null);
