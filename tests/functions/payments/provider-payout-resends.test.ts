@@ -18,7 +18,8 @@ test('one that the provider had no time for, and then took without an answer, is
 
   await control.fault({ ...TRANSFERS, kind: 'rate_limited', account: theirId });
   expect(bodyOf(await send(), 502)).toMatchObject({ code: 'provider_error', retryable: true });
-  const [busy] = await sql`select id, ordered_at from payouts where beneficiary ->> 'name' = 'Ana Souza' and tenant_id =
+  const [busy] =
+    await sql`select id, ordered_at from payouts where beneficiary ->> 'name' = 'Ana Souza' and tenant_id =
     (select tenant_id from api_keys where key_hash = sha256(convert_to(${apiKey}, 'UTF8')))`;
   expect(busy?.ordered_at).toBeNull();
 

@@ -1,0 +1,185 @@
+// What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
+import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
+import { createIssueTaxDocument } from '../../../shared/payments/jobs/issue-tax-document.ts';
+import { createOrderPayout } from '../../../shared/payments/jobs/order-payout.ts';
+import { createRecoverOrder } from '../../../shared/payments/jobs/recover-order.ts';
+import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
+import { ProviderKeyRefused, ProviderSilence } from '../../../shared/payments/providers/provider.ts';
+import type { Providers } from '../../../shared/payments/providers/providers.ts';
+import { createDatabase } from '../../../shared/platform/db/database.ts';
+import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
+import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { createAsaasTenant } from '../../support/connected-asaas.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { createInvoice, createPayout, get, NFSE } from '../../support/payment-flows.ts';
+import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
+
+const sql = connectDatabase();
+const AGAIN = { againInSeconds: expect.any(Number) };
+
+const away = async () => {
+  throw new ProviderSilence('the provider is away');
+};
+
+/** A provider that does these things, and is away for all others. */
+function provider(does: Partial<ConnectedProvider> = {}): Providers {
+  const all: ConnectedProvider = {
+    ...{
+      name: 'asaas',
+      resendsPayouts: 'after_two_looks',
+      createCharge: away,
+      findCharge: away,
+      readCharge: away,
+    },
+    ...{ cancelCharge: away, createPayout: away, findPayout: away, cancelPayout: away },
+    ...{ issueTaxDocument: away, findTaxDocument: away, cancelTaxDocument: away, fetchFile: away },
+    ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: away, proves: async () => false },
+    ...{ readEvents: () => [], listOrders: away, listStatement: away, readBalances: away },
+    ...does,
+  };
+  return { of: async () => all, connect: async () => all };
+}
+
+function dependencies(): JobDependencies {
+  const env = inject('env');
+  const database = createDatabase({
+    SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
+    DATABASE_READ_TIMEOUT_MS: 10_000,
+    DATABASE_POOL_SIZE: 2,
+    DATABASE_TIMEOUT_MS: 120_000,
+  });
+  onTestFinished(() => database.close());
+  return { database, queue: { publish: async () => {}, passOn: async () => true }, log: silentLogger };
+}
+
+function run(handler: JobHandler, tenantId: string, payload: object) {
+  const counts = { attempts: 1, failures: 0 };
+  const job = { id: crypto.randomUUID(), name: handler.name, tenantId, payload, ...counts };
+  return handler.run(payload, job, dependencies());
+}
+
+const noFiles = { put: away, sign: away };
+
+test('an invoice that is over while its provider is away stays open, and is asked for until it is back', async () => {
+  const { id: tenantId, apiKey } = await createAsaasTenant(sql);
+  const { id } = await createInvoice(apiKey);
+  await sql`update invoices set expires_at = now() where id = ${id}`;
+  expect(await run(createExpireInvoice(provider()), tenantId, { invoice_id: id })).toEqual(AGAIN);
+  expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'open' });
+  const back = provider({ cancelCharge: async () => true });
+  expect(await run(createExpireInvoice(back), tenantId, { invoice_id: id })).toBe('done');
+  expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'failed' });
+});
+
+test('an order without an answer is looked for until its provider is back', async () => {
+  const { id: tenantId, apiKey, theirId, control } = await createAsaasTenant(sql);
+  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: theirId });
+  await pay(apiKey, '/payouts', pixPayout());
+  const [payout] = await sql`select id from payouts where tenant_id = ${tenantId}`;
+  const payload = { table: 'payouts', id: payout?.id };
+  expect(await run(createRecoverOrder(provider()), tenantId, payload)).toEqual(AGAIN);
+});
+
+test('a payout is sent again after two looks that began after it was sent, and by one job alone', async () => {
+  const { id: tenantId, apiKey, theirId, control } = await createAsaasTenant(sql);
+  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: theirId });
+  await pay(apiKey, '/payouts', pixPayout());
+  const [payout] = await sql`
+    update payouts set ordered_at = now() - interval '5 minutes', missed_at = now() - interval '1 minute'
+    where tenant_id = ${tenantId} returning id`;
+  const payload = { table: 'payouts', id: payout?.id };
+  let sent = 0;
+  const silent = provider({
+    findPayout: async () => undefined,
+    createPayout: () => {
+      sent++;
+      return away();
+    },
+  });
+  const outcomes = await Promise.all([1, 2, 3].map(() => run(createRecoverOrder(silent), tenantId, payload)));
+  expect(outcomes).toEqual([AGAIN, AGAIN, AGAIN]);
+  expect(sent).toBe(1);
+
+  // A look that began before the sending, and ends long after it, says nothing of it.
+  await sql`update payouts set missed_at = now() - interval '1 hour' where id = ${payout?.id}`;
+  const slow = provider({
+    findPayout: async () => {
+      await sql`update payouts set ordered_at = now() where id = ${payout?.id}`;
+      return undefined;
+    },
+    createPayout: async () => {
+      sent++;
+      return away();
+    },
+  });
+  expect(await run(createRecoverOrder(slow), tenantId, payload)).toEqual(AGAIN);
+  expect(sent).toBe(1);
+});
+
+test('a forgotten account: what is over fails, and what was approved and never sent', async () => {
+  const { id: tenantId, apiKey, accountId } = await createAsaasTenant(sql);
+  await sql`select admin.require_payout_approval(${tenantId}, 0)`;
+  const { id } = await createInvoice(apiKey);
+  const payout = await createPayout(apiKey);
+  await sql`update invoices set expires_at = now() where id = ${id}`;
+  const [document] = await sql`
+    insert into tax_documents (tenant_id, invoice_id, type, service_code, provider, provider_account_id)
+    values (${tenantId}, ${id}, 'nfse', ${NFSE.service_code}, 'asaas', ${accountId}) returning id`;
+  await sql`update payouts set approval = 'approved' where id = ${payout.id}`;
+  await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
+  await sql`select app.forget_provider_account(${accountId})`;
+  expect(
+    await run(createIssueTaxDocument(provider(), noFiles), tenantId, { tax_document_id: document?.id }),
+  ).toBe('done');
+  expect(await run(createExpireInvoice(provider()), tenantId, { invoice_id: id })).toBe('done');
+  expect(await run(createOrderPayout(provider()), tenantId, { payout_id: payout.id })).toBe('done');
+  expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({
+    status: 'failed',
+    tax_document: { status: 'failed' },
+  });
+  expect(await get(apiKey, `/payouts/${payout.id}`)).toMatchObject({ status: 'failed' });
+});
+
+test('a webhook that cannot be removed for now is tried again; one whose key is dead is left', async () => {
+  const { accountId } = await createAsaasTenant(sql);
+  await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
+  const options = (providers: Providers) => ({
+    providers,
+    functionsUrl: 'http://127.0.0.1:1',
+    reconcileSeconds: 60,
+  });
+  const hasKey = async () => {
+    const [secrets] =
+      await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
+    return secrets?.kept;
+  };
+  expect(await forgetWhenOver(accountId, options(provider()), dependencies())).toEqual(AGAIN);
+  expect(await hasKey()).toBe(true);
+  const dead = async () => {
+    throw new ProviderKeyRefused('no');
+  };
+  expect(await forgetWhenOver(accountId, options(provider({ removeWebhook: dead })), dependencies())).toBe(
+    'done',
+  );
+  expect(await hasKey()).toBe(false);
+});
+
+test('a payout that somebody approved is not canceled while a job sends it', async () => {
+  const { id: tenantId, apiKey } = await createAsaasTenant(sql);
+  await sql`select admin.set_provider_route(${tenantId}, 'payout', '*', 'EUR', null, '{sandbox}')`;
+  await sql`select admin.require_payout_approval(${tenantId}, 0, 'EUR')`;
+  const first = await createPayout(apiKey, transferPayout());
+  await sql`update payouts set approval = 'approved', ordered_at = now() where id = ${first.id}`;
+  const refused = await pay(apiKey, `/payouts/${first.id}/cancel`, {});
+  expect([refused.status, refused.body]).toMatchObject([502, { code: 'provider_error', retryable: true }]);
+  const second = await createPayout(apiKey, transferPayout());
+  await sql`update payouts set approval = 'approved' where id = ${second.id}`;
+  expect(await pay(apiKey, `/payouts/${second.id}/cancel`, {})).toMatchObject({
+    status: 200,
+    body: { status: 'canceled' },
+  });
+  const sends = provider({ createPayout: () => expect.unreachable('a canceled payout was sent') });
+  expect(await run(createOrderPayout(sends), tenantId, { payout_id: second.id })).toBe('done');
+});
