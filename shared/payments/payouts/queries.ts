@@ -145,7 +145,7 @@ export const noteNotOrdered = (
   orderedAt: string | null,
 ): Fragment => sql`
   update public.payouts set ordered_at = null
-  where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') and ordered_at = ${orderedAt}::timestamptz`;
+  where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') and ordered_at = ${orderedAt}::text::timestamptz`;
 
 /** Takes the first sending of a payout that somebody approved. Gives a row where it was not sent before. */
 export const claimFirstOrder = (sql: Sql, tenantId: string, id: string): Statement<{ id: string }> => sql`
@@ -185,7 +185,7 @@ export const claimResend = (
 
 /** Fails (`statusChanged`) where somebody decided on the payout's approval, or a job began to send it, since it was looked at. */
 export const expectApproval = (sql: Sql, { id, approval, ordered_at: orderedAt }: PayoutRow): Fragment =>
-  sql`select app.expect_approval(${id}, ${approval}, ${orderedAt}::timestamptz)`;
+  sql`select app.expect_approval(${id}, ${approval}, ${orderedAt}::text::timestamptz)`;
 
 /** What the sandbox tells, where it changes anything (`app.report_applies`). */
 export function applyPayoutReport(
