@@ -61,7 +61,8 @@ test('one that fails is planned again, as often as it fails, and is no failure o
 test('an invoice that is over, and was paid at the last moment, is paid', async () => {
   const tenant = await createPayTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
-  const [ordered] = await sql`update invoices set expires_at = now() where id = ${id} returning provider_reference`;
+  const [ordered] =
+    await sql`update invoices set expires_at = now() where id = ${id} returning provider_reference`;
   const paid: AcceptedCharge = {
     providerReference: ordered?.provider_reference,
     state: { status: 'paid', at: new Date(), feeMinor: 7, availableOn: undefined, reason: undefined },
