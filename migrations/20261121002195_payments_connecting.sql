@@ -280,6 +280,58 @@ $$;
 comment on function admin.connect_stripe(text, text) is
   'Connects a tenant (slug or id) to its Stripe account and returns the account''s id; again with another key, the id stays.';
 
+-- Settings as text: JSON that cannot be read would otherwise be refused before our call, with the statement in the log.
+
+create function private.settings_of(given text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+begin
+  return given::jsonb;
+exception when invalid_text_representation then
+  perform private.refuse_argument('settings', 'is no JSON');
+  return null;
+end
+$$;
+
+comment on function private.settings_of(text) is 'Settings of an account from their text. Refuses what is no JSON.';
+
+create function admin.connect_asaas(tenant text, api_key text, settings text, withdrawal_token text default null) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  silent constant boolean := private.keep_errors_out_of_log();
+begin
+  return admin.connect_asaas(tenant, api_key, private.settings_of(settings), withdrawal_token);
+exception when others then
+  if silent then
+    raise;
+  end if;
+  return 'Not connected. ' || sqlerrm;
+end
+$$;
+
+comment on function admin.connect_asaas(text, text, text, text) is 'The same with settings as text.';
+
+create function admin.connect_wise(tenant text, token text, settings text) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  silent constant boolean := private.keep_errors_out_of_log();
+begin
+  return admin.connect_wise(tenant, token, private.settings_of(settings));
+exception when others then
+  if silent then
+    raise;
+  end if;
+  return 'Not connected. ' || sqlerrm;
+end
+$$;
+
+comment on function admin.connect_wise(text, text, text) is 'The same with settings as text.';
+
 create function private.account_with_id(id text) returns public.provider_accounts
 language plpgsql stable
 set search_path = ''

@@ -73,7 +73,7 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Frag
   /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
   whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
   /** What a failure leaves to do, with the keeping of its outcome. Not where another attempt took over. */
-  undo?(sql: Sql, found: RowsOf<S>, error: unknown): Fragment[];
+  undo?(sql: Sql, found: RowsOf<S>, error: unknown, again: boolean): Fragment[];
   /** The status of this success, where it is another than the usual one. */
   successStatus?(asked: A): number | undefined;
 }
@@ -136,7 +136,7 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
     return { replayed: false, status, snapshot: { kind: steps.kind, row } as Snapshot };
   } catch (error) {
     const undo = (sql: Sql): Fragment[] =>
-      'value' in prepared ? (prepared.value.undo?.(sql, found, error) ?? []) : [];
+      'value' in prepared ? (prepared.value.undo?.(sql, found, error, claimed.again) ?? []) : [];
     const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error, undo));
     if (!over) throw error;
     // The answer of whoever took the key over, so that one key never gets two different ones.

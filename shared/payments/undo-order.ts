@@ -6,7 +6,7 @@ import { keyWasRefused, outcomeIsUnknown } from './providers/ask-provider.ts';
 import type { OrderTable } from './recovery/queries.ts';
 
 /**
- * A faulty order leaves nothing behind; one whose outcome is unknown is looked up soon; a key that its provider does not take is
+ * A faulty order leaves nothing behind, unless an earlier attempt at it may have been taken; one whose outcome is unknown is looked up soon; a key that its provider does not take is
  * noted on the account.
  */
 export function undoOrder(
@@ -14,9 +14,10 @@ export function undoOrder(
   table: OrderTable,
   { id, provider_account_id: accountId }: { id: string; provider_account_id: string | null },
   error: unknown,
+  again: boolean,
 ): Fragment[] {
-  if (error instanceof ApiError && error.code === 'validation')
-    return [sql`select app.discard_order(${table}, ${id})`];
-  if (outcomeIsUnknown(error)) return [sql`select app.recover_order_soon(${table}, ${id})`];
+  const faulty = error instanceof ApiError && error.code === 'validation';
+  if (faulty && !again) return [sql`select app.discard_order(${table}, ${id})`];
+  if (faulty || outcomeIsUnknown(error)) return [sql`select app.recover_order_soon(${table}, ${id})`];
   return accountId && keyWasRefused(error) ? [reportRefusedKey(sql, accountId)] : [];
 }

@@ -57,6 +57,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       insertWaitingTaxDocument(sql, id),
     ],
     snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),
-    undo: (sql, [, [begun]], error) => (begun ? undoOrder(sql, 'invoices', begun.snapshot, error) : []),
+    undo: (sql, [, [begun]], error, again) =>
+      begun ? undoOrder(sql, 'invoices', begun.snapshot, error, again) : [],
   });
 }

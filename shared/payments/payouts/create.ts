@@ -47,11 +47,11 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
     },
     complete: (sql, { id, status, accepted }) => openPayout(sql, tenantId, id, status, accepted),
     snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),
-    undo(sql, [, , [begun]], error) {
+    undo(sql, [, , [begun]], error, again) {
       if (!begun) return [];
       const { snapshot: row } = begun;
       const unsent = nothingWasDone(error) ? [noteNotOrdered(sql, row, row.ordered_at)] : [];
-      return [...unsent, ...undoOrder(sql, 'payouts', row, error)];
+      return [...unsent, ...undoOrder(sql, 'payouts', row, error, again)];
     },
   });
 }
