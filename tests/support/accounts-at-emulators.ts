@@ -29,13 +29,22 @@ export async function connected(query: postgres.PendingQuery<postgres.Row[]>): P
   return row?.id;
 }
 
-export const connectAsaas = (sql: postgres.Sql, tenant: string, key: string, settings: object = {}) =>
-  connected(sql`select admin.connect_asaas(${tenant}, ${key}, ${sql.json({ ...settings })}) as id`);
+export const connectAsaas = (
+  sql: postgres.Sql | postgres.TransactionSql,
+  tenant: string,
+  key: string,
+  settings: object = {},
+) => connected(sql`select admin.connect_asaas(${tenant}, ${key}, ${sql.json({ ...settings })}) as id`);
 
 export const connectStripe = (sql: postgres.Sql, tenant: string, key: string) =>
   connected(sql`select admin.connect_stripe(${tenant}, ${key}) as id`);
 
-export const connectWise = (sql: postgres.Sql, tenant: string, token: string, profile: number) =>
+export const connectWise = (
+  sql: postgres.Sql | postgres.TransactionSql,
+  tenant: string,
+  token: string,
+  profile: number,
+) =>
   connected(
     sql`select admin.connect_wise(${tenant}, ${token}, ${sql.json({ profile_id: profile, source_currency: 'EUR' })}) as id`,
   );

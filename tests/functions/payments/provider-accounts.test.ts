@@ -1,5 +1,6 @@
 // Connecting a tenant's accounts at providers, what becomes of them, and disconnecting them.
 import { describe, expect, test } from 'vitest';
+import { postponeJob } from '../../../shared/platform/jobs/queries.ts';
 import {
   atAsaas,
   atStripe,
@@ -141,6 +142,26 @@ test('connected again it keeps its id and its webhook, and the key before is now
   const [kept] = await sql`
     select count(*)::integer as keys from vault.decrypted_secrets where decrypted_secret = ${apiKey}`;
   expect(kept?.keys).toBe(0);
+});
+
+test('a look that was ordered while another is under way is not put off by the end of that one', async () => {
+  const tenant = await createPayTenant(sql);
+  const tx = await sql.reserve();
+  // Never committed: nobody else sees the job.
+  await tx`begin`;
+  try {
+    const account = await connectAsaas(tx, tenant.id, `$aact_hmlg_${crypto.randomUUID()}`);
+    const [claimed] = await tx`
+      update jobs set attempts = attempts + 1, locked_until = now() + interval '1 minute'
+      where name = 'check-provider' and key = ${account} returning id, attempts`;
+    await tx`select app.check_provider_soon(${account})`;
+    await postponeJob(tx, claimed?.id, claimed?.attempts, { againInSeconds: 3600 });
+    const [job] = await tx`select due_at <= now() as due from jobs where id = ${claimed?.id}`;
+    expect(job?.due).toBe(true);
+  } finally {
+    await tx`rollback`;
+    tx.release();
+  }
 });
 
 test('disconnected it takes no new orders, follows open ones, and is forgotten when they are over', async () => {
