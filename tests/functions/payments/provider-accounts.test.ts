@@ -183,9 +183,7 @@ test('disconnected it takes no new orders, follows open ones, and is forgotten w
     select provider_reference from invoices where id = ${open.id}`;
   await atAsaas().pay(id, payment);
   await untilStatus(tenant.apiKey, `/invoices/${open.id}`, 'paid');
-  // It is looked at every hour; this is one of these looks.
-  await sql`update jobs set due_at = now(), published_at = null, finished_at = null
-            where name = 'disconnect-provider' and key = ${account}`;
+  // It is looked at every hour; ordered again, at once.
   await sql`select admin.disconnect_provider(${account})`;
   await waitFor(async () => (await secretsOf(account))?.key === null);
   expect(await secretsOf(account)).toEqual({ key: null, secret: null, reference: null });
