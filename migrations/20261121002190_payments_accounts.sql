@@ -145,7 +145,9 @@ begin
   insert into public.jobs as j (tenant_id, name, key, payload)
   values (rearm_job.tenant_id, rearm_job.name, rearm_job.key, rearm_job.payload)
   on conflict on constraint jobs_name_key_key do update
-  set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null;
+  set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
+      -- What is under way began before: its end says nothing of this one.
+      attempts = j.attempts + 1;
 end
 $$;
 

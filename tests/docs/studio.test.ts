@@ -44,6 +44,15 @@ describe('supabase/snippets', () => {
   });
 });
 
+test('docs/payment-providers.md: its SQL runs', async () => {
+  const blocks = blocksOf('docs/payment-providers.md', 'sql');
+  expect(blocks.length).toBeGreaterThan(0);
+  await inTransaction(sql, async (tx) => {
+    await addAcme(tx);
+    for (const block of blocks) await tx.unsafe(block);
+  });
+});
+
 describe('the pages on gamification', () => {
   const pages = { 'points.md': 6, 'badges-and-challenges.md': 4, 'automations.md': 4 };
 

@@ -46,10 +46,12 @@ export function createAsk(key: string, url: string): Ask {
 function boundedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {
     signal.throwIfAborted();
+    // Deno's types of what a fetch is given have no such member where those of Node are loaded as well.
+    const theirs = init && 'signal' in init && init.signal instanceof AbortSignal ? init.signal : undefined;
     const response = await fetch(input, {
       ...init,
       redirect: 'error',
-      signal: init?.signal ? AbortSignal.any([signal, init.signal]) : signal,
+      signal: theirs ? AbortSignal.any([signal, theirs]) : signal,
     });
     const body = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
     return new Response(body, { status: response.status, headers: response.headers });

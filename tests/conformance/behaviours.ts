@@ -1,0 +1,110 @@
+/** What every payment provider promises (shared/payments/providers/provider.ts), one behaviour each, with what it needs. */
+import assert from 'node:assert/strict';
+import { type PaymentMethod, ProviderRefusal } from '../../shared/payments/providers/provider.ts';
+import { accountBehaviours } from './account-behaviours.ts';
+import { chargeBehaviours } from './charge-behaviours.ts';
+import { payoutBehaviours } from './payout-behaviours.ts';
+import { type Made, patient, type Subject } from './subject.ts';
+
+/** A method or kind that it can do, or cannot; an account, an address for its webhook; or a world that does what it is told. */
+export type Need =
+  | PaymentMethod
+  | 'charge'
+  | 'payout'
+  | 'tax_document'
+  | 'no charge'
+  | 'no payout'
+  | 'no tax document'
+  | 'account'
+  | 'webhook'
+  | 'stage';
+
+export interface Behaviour {
+  name: string;
+  needs: readonly Need[];
+  /** Throws where it does not hold. */
+  holds(subject: Subject, made: Made): Promise<void>;
+}
+
+const taxDocumentBehaviours: Behaviour[] = [
+  {
+    name: 'a tax document that was never ordered is not found',
+    needs: ['tax_document'],
+    async holds({ provider, taxDocument }) {
+      assert.equal(await provider.findTaxDocument(taxDocument(), patient), undefined);
+    },
+  },
+  {
+    name: 'a tax document is issued once, however often it is ordered, and canceled',
+    needs: ['tax_document', 'stage'],
+    async holds({ provider, taxDocument, stage }) {
+      const order = taxDocument();
+      const { providerReference } = await provider.issueTaxDocument(order, patient);
+      await stage?.later();
+      const again = await provider.issueTaxDocument(order, patient);
+      assert.equal(again.providerReference, providerReference);
+      const found = await provider.findTaxDocument(order, patient);
+      assert.deepEqual([found?.providerReference, found?.status], [providerReference, 'issued']);
+      for (let time = 0; time < 2; time++) {
+        const { status, cancelPending } = await provider.cancelTaxDocument(order, patient);
+        assert.ok(status === 'canceled' || cancelPending, `after canceling it is ${status}`);
+        await stage?.later();
+      }
+      assert.equal((await provider.findTaxDocument(order, patient))?.status, 'canceled');
+    },
+  },
+  {
+    name: 'files are fetched from the provider alone',
+    needs: [],
+    async holds({ provider }) {
+      const addresses = [
+        'https://example.com/file.pdf',
+        'http://169.254.169.254/latest',
+        'file:///etc/passwd',
+        'x',
+      ];
+      for (const address of addresses)
+        await assert.rejects(provider.fetchFile(address, patient), ProviderRefusal, address);
+    },
+  },
+];
+
+/** What it cannot do it refuses, so that nobody takes silence for an order. */
+const missingBehaviours: Behaviour[] = [
+  {
+    name: 'charges that it cannot take are refused, and none is found',
+    needs: ['no charge'],
+    async holds({ provider, charge }) {
+      const order = charge('card');
+      await assert.rejects(provider.createCharge(order, patient), ProviderRefusal);
+      assert.equal(await provider.findCharge(order, patient), undefined);
+      assert.equal(await provider.readCharge(order, patient), undefined);
+    },
+  },
+  {
+    name: 'payouts that it cannot make are refused, and none is found',
+    needs: ['no payout'],
+    async holds({ provider, payout }) {
+      const order = payout();
+      await assert.rejects(provider.createPayout(order, patient), ProviderRefusal);
+      assert.equal(await provider.findPayout(order, patient), undefined);
+    },
+  },
+  {
+    name: 'tax documents that it cannot issue are refused, and none is found',
+    needs: ['no tax document'],
+    async holds({ provider, taxDocument }) {
+      const order = taxDocument();
+      await assert.rejects(provider.issueTaxDocument(order, patient), ProviderRefusal);
+      assert.equal(await provider.findTaxDocument(order, patient), undefined);
+    },
+  },
+];
+
+export const behaviours: readonly Behaviour[] = [
+  ...accountBehaviours,
+  ...chargeBehaviours,
+  ...payoutBehaviours,
+  ...taxDocumentBehaviours,
+  ...missingBehaviours,
+];

@@ -1,0 +1,81 @@
+// `PROVIDER_KEY=... npm run check:provider -- asaas`: what the interface of providers promises, asked of the real thing. It reads,
+// makes only what costs nothing, takes it back, and says what held.
+import { parseArgs } from 'node:util';
+import { addressesOf } from '../../shared/payments/providers/addresses.ts';
+import { readEnv } from '../../shared/platform/env.ts';
+import { checkConformance, type Result } from './run.ts';
+import { vendorSubject } from './vendors.ts';
+
+const USAGE = `PROVIDER_KEY=<key of a sandbox> npm run check:provider -- asaas|wise|stripe
+
+  PROVIDER_KEY           the key or token; never one of production
+  PROVIDER_SETTINGS      JSON, as the connect function takes it; of Wise '{"profile_id": 1, "source_currency": "EUR"}'
+  PROVIDER_CALLBACK_URL  where a webhook leads for a moment: https, without a query; of Wise it has to answer 200
+  ASAAS_URL, WISE_URL, WISE_VERSION, STRIPE_URL  where it answers; the provider's sandbox when absent`;
+
+/** Whoever reads there, nothing comes of what is sent: the webhook is gone before anything is made. */
+const NOBODY = 'https://example.com/placar';
+
+/** What keys that no money hangs on begin with. Wise's say nothing: its sandbox takes none of production's. */
+const TEST_KEYS = { asaas: /^\$aact_hmlg_/, wise: /^/, stripe: /^(sk|rk)_test_/ } as const;
+
+/** Stripe has one for both: its keys tell. */
+const PRODUCTION = ['api.wise.com', 'api.asaas.com'];
+
+type Vendor = keyof typeof TEST_KEYS;
+const isVendor = (name: string | undefined): name is Vendor =>
+  name !== undefined && Object.hasOwn(TEST_KEYS, name);
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const [name, ...more] = positionals;
+  const key = process.env.PROVIDER_KEY ?? '';
+  if (!isVendor(name) || more.length > 0 || key === '') return refuse(USAGE);
+  if (!TEST_KEYS[name].test(key))
+    return refuse(`PROVIDER_KEY is no key of ${name}'s sandbox: others are not used here.`);
+  const settings = settingsOf(process.env.PROVIDER_SETTINGS ?? '{}');
+  if (!settings) return refuse('PROVIDER_SETTINGS must be a JSON object.');
+  if (name === 'wise' && !settings.profile_id)
+    return refuse('PROVIDER_SETTINGS must have the profile_id of Wise.');
+  // Staging: no address of production is among what it leads to.
+  process.env.APP_ENV = 'staging';
+  const addresses = addressesOf(readEnv('app', 'providers'));
+  const { ASAAS_URL, WISE_URL } = addresses;
+  if ([ASAAS_URL, WISE_URL].some((address) => PRODUCTION.includes(new URL(address).hostname)))
+    return refuse('The address is one of production.');
+  let results: Result[];
+  try {
+    const callbackUrl = process.env.PROVIDER_CALLBACK_URL ?? (name === 'wise' ? undefined : NOBODY);
+    results = await checkConformance(
+      await vendorSubject({ provider: name, key, settings, addresses, callbackUrl }),
+    );
+  } catch (error) {
+    return refuse(`${name} could not be asked: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  for (const { name: what, outcome, why } of results)
+    console.log(`${outcome.padEnd(13)} ${what}${why === '' ? '' : `\n${' '.repeat(14)}${why}`}`);
+  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
+  console.log(
+    `\n${count('held')} held, ${count('did not hold')} did not hold, ${count('not asked')} not asked`,
+  );
+  return count('did not hold') > 0 ? 1 : 0;
+}
+
+function refuse(words: string): number {
+  console.error(words);
+  return 1;
+}
+
+function settingsOf(json: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(json);
+    // An object that is no array has members of names.
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? { ...parsed }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** Runs the list of behaviours over a provider, one after the other, and says what held. */
+import { type Behaviour, behaviours, type Need } from './behaviours.ts';
+import { Made, methodsOf, type Subject } from './subject.ts';
+
+export interface Result {
+  name: string;
+  outcome: 'held' | 'did not hold' | 'not asked';
+  /** Why it did not hold, or was not asked. */
+  why: string;
+}
+
+/** Every behaviour, and at the end whether what was made could be taken back. */
+export async function checkConformance(subject: Subject): Promise<Result[]> {
+  const made = new Made();
+  const results: Result[] = [];
+  for (const behaviour of behaviours) results.push(await check(behaviour, subject, made));
+  const left = await made.takeBack(subject);
+  results.push({
+    name: 'what was made here was canceled or removed again',
+    outcome: left.length === 0 ? 'held' : 'did not hold',
+    why: left.join('; '),
+  });
+  return results;
+}
+
+async function check({ name, needs, holds }: Behaviour, subject: Subject, made: Made): Promise<Result> {
+  const why = needs.map((need) => missing(need, subject)).find((reason) => reason !== undefined);
+  if (why !== undefined) return { name, outcome: 'not asked', why };
+  try {
+    await holds(subject, made);
+    return { name, outcome: 'held', why: '' };
+  } catch (error) {
+    return { name, outcome: 'did not hold', why: wordsOf(error) };
+  }
+}
+
+/** Errors of assertions have a difference of many lines. */
+function wordsOf(error: unknown): string {
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return words.replace(/\s+/g, ' ').trim().slice(0, 500);
+}
+
+/** Why a behaviour cannot be asked for here; undefined where it can. */
+function missing(need: Need, subject: Subject): string | undefined {
+  const { account, capabilities, stage } = subject;
+  switch (need) {
+    case 'account':
+      return account ? undefined : 'has no accounts';
+    case 'webhook':
+      return account?.webhook ? undefined : 'PROVIDER_CALLBACK_URL names no address that answers';
+    case 'stage':
+      return stage ? undefined : 'moves money or wants a fault: emulators alone';
+    case 'charge':
+      return methodsOf(subject).length > 0 ? undefined : 'takes no charges';
+    case 'no charge':
+      return methodsOf(subject).length > 0 ? 'takes charges' : undefined;
+    case 'no payout':
+      return capabilities.payout === null ? 'pays out' : undefined;
+    case 'no tax document':
+      return capabilities.tax_document === null ? 'issues tax documents' : undefined;
+    case 'payout':
+    case 'tax_document':
+      return capabilities[need] ?? undefined;
+    default:
+      return methodsOf(subject).includes(need) ? undefined : 'does not take it';
+  }
+}

@@ -1,0 +1,118 @@
+/** The accounts that the suite runs over: of a key and its settings, wherever the provider answers. */
+import { randomUUID } from 'node:crypto';
+import type { ProviderAddresses } from '../../shared/payments/providers/connection.ts';
+import type {
+  ChargeOrder,
+  ConnectedProvider,
+  PaymentMethod,
+  PayoutOrder,
+  ProviderAccount,
+  TaxDocumentOrder,
+} from '../../shared/payments/providers/provider.ts';
+import { createProviders } from '../../shared/payments/providers/providers.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { patient, type Stage, type Subject } from './subject.ts';
+
+export interface VendorAccount {
+  provider: ProviderAccount['provider'];
+  key: string;
+  settings: Record<string, unknown>;
+  addresses: ProviderAddresses;
+  /** Where the webhook shall lead; without it none is made. */
+  callbackUrl?: string | undefined;
+  stage?: Stage;
+}
+
+const HOUR_MS = 3_600_000;
+const REGIONS: Record<string, string> = { BRL: 'br', USD: 'us', EUR: 'eu' };
+
+export async function vendorSubject(options: VendorAccount): Promise<Subject> {
+  const { provider: name, key, settings, addresses, callbackUrl: url, stage } = options;
+  const providers = createProviders(undefined, { addresses, log: silentLogger });
+  // As long as each provider wants it.
+  const secret = `${randomUUID()}${randomUUID()}`.replaceAll('-', '');
+  const as = (change: Partial<ProviderAccount>): Promise<ConnectedProvider> =>
+    providers.connect({
+      ...{ id: 'pacc_conformance', tenantId: 'conformance', provider: name, key, settings },
+      // Stripe tells one when the webhook is made.
+      ...{ webhookSecret: name === 'stripe' ? null : secret },
+      ...change,
+    });
+  const provider = await as({});
+  const { capabilities, balances } = await provider.inspectAccount(patient);
+  const currency = name === 'asaas' ? 'BRL' : (balances[0]?.currency ?? 'USD');
+  const otherwise = (of: string, reason: string | null) =>
+    currency === of ? reason : `not in ${currency}, which the account has`;
+  return {
+    provider,
+    account: {
+      provider,
+      as,
+      webhook: url ? { url, secret, email: 'ops@example.com', reference: undefined } : undefined,
+    },
+    capabilities: {
+      ...capabilities,
+      ach_debit: otherwise('USD', capabilities.ach_debit),
+      sepa_debit: otherwise('EUR', capabilities.sepa_debit),
+    },
+    ...ordersIn(currency),
+    stage,
+  };
+}
+
+/** Orders in the currency of an account: the payer's country goes with it. */
+export function ordersIn(currency: string): Pick<Subject, 'charge' | 'payout' | 'taxDocument'> {
+  const country = { BRL: 'BR', USD: 'US' }[currency] ?? 'DE';
+  const customer = {
+    country,
+    name: 'Ana Lima',
+    email: 'ana@example.com',
+    taxId: country === 'BR' ? '24971563792' : undefined,
+    phone: undefined,
+  };
+  return {
+    charge: (method: PaymentMethod): ChargeOrder => ({
+      ...named('inv'),
+      amountMinor: 1234,
+      currency,
+      region: REGIONS[currency] ?? 'eu',
+      method,
+      description: 'Conformance',
+      customer,
+      expiresAt: new Date(Date.now() + 3 * HOUR_MS),
+      returnUrl: undefined,
+    }),
+    payout: (): PayoutOrder => {
+      const person = { name: 'Ana Lima', document: '24971563792', phone: '+5511987654321' };
+      const pix = currency === 'BRL';
+      return {
+        ...named('po'),
+        amountMinor: 1234,
+        currency: pix ? 'BRL' : 'EUR',
+        kind: pix ? 'pix' : 'international',
+        beneficiary: {
+          ...person,
+          type: 'person',
+          bank_account: pix
+            ? { type: 'pix', key_type: 'email', key: `${randomUUID()}@example.com` }
+            : { type: 'bank_transfer', country: 'DE', iban: 'DE89370400440532013000' },
+        },
+        description: 'Conformance',
+      };
+    },
+    taxDocument: (): TaxDocumentOrder => {
+      const { reference, providerReference } = named('nf');
+      return {
+        ...{ reference, providerReference, serviceCode: '1.01', amountMinor: 1234 },
+        ...{ description: 'Conformance', customer, charge: undefined },
+        effectiveOn: new Date(Date.now() - 3 * HOUR_MS).toISOString().slice(0, 10),
+      };
+    },
+  };
+}
+
+const named = (prefix: string) => ({
+  reference: `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 26)}`,
+  providerReference: undefined,
+  createdAt: new Date(),
+});

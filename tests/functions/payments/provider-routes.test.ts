@@ -1,0 +1,282 @@
+// Who takes an order: routes of everybody and a tenant's own, what an account can do, amounts, and what is said where nobody does.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import { describe, expect, inject, test } from 'vitest';
+import type { FunctionName } from '../../../functions/manifest.ts';
+import { startFunction } from '../../../local/functions.ts';
+import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
+import { inTransaction, refusal } from '../../support/gamification.ts';
+import { bodyOf, createPayTenant, faultsOf } from '../../support/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments.ts';
+
+const sql = connectDatabase();
+
+const CAN = {
+  ...{ pix: null, boleto: null, card: null, payout: null, tax_document: null },
+  ...{ ach_debit: null, sepa_debit: null, bank_transfer: null },
+};
+
+type Sql = postgres.Sql | postgres.TransactionSql;
+
+/** An account as if it had been tried: nobody asks the provider anything here. */
+async function account(
+  tx: Sql,
+  tenant: Tenant,
+  provider: string,
+  change: { status?: string; reason?: string | null; capabilities?: Record<string, string> } = {},
+) {
+  const key = `test_${crypto.randomUUID()}`;
+  const [row] = await tx`
+    select private.connect_account(${tenant.id}, ${provider}, ${key}, '{}') as id`;
+  const { status = 'active', capabilities = {}, reason = null } = change;
+  await tx`
+    update provider_accounts set status = ${status}, reason = ${reason},
+           capabilities = ${tx.json({ ...CAN, ...capabilities })}
+    where id = ${row?.id}`;
+  await tx`update jobs set due_at = '2999-01-01' where name = 'check-provider' and key = ${row?.id}`;
+  return row?.id;
+}
+
+type Order = [kind: string, region: string, currency: string, method: string | null, amount?: number];
+
+/** The provider, or the problem and what is said of it. */
+async function takes(tx: Sql, tenant: Tenant, [kind, region, currency, method, amount = 10_000]: Order) {
+  const [row] = await tx`
+    select provider, problem, detail
+    from private.choose_provider(${tenant.id}, ${kind}, ${region}, ${currency}, ${method}, ${amount})`;
+  return row?.problem ? `${row.problem}: ${row.detail}` : row?.provider;
+}
+
+const PIX: Order = ['charge', 'br', 'BRL', 'pix'];
+const CARD: Order = ['charge', 'br', 'BRL', 'card'];
+const ORDERS: Record<string, Order> = {
+  pix: PIX,
+  card: CARD,
+  'card in the US': ['charge', 'us', 'USD', 'card'],
+  'debit in the EU': ['charge', 'eu', 'EUR', 'sepa_debit'],
+  'tax document': ['tax_document', 'br', 'BRL', null],
+  'PIX payout': ['payout', 'br', 'BRL', null],
+  'payout to Germany': ['payout', 'de', 'EUR', null],
+};
+
+/** Who takes each of these. */
+async function taken(tx: Sql, tenant: Tenant) {
+  const by: Record<string, unknown> = {};
+  for (const [name, order] of Object.entries(ORDERS)) by[name] = await takes(tx, tenant, order);
+  return by;
+}
+
+describe('routes of everybody', () => {
+  test('without accounts the sandbox takes in staging what it can, and nobody takes anything in production', async () => {
+    const tenant = await createPayTenant(sql);
+    const connect = (what: string, provider: string) =>
+      `not_configured: No provider is connected for ${what}. Connect ${provider}.`;
+    const abroad = {
+      'card in the US': connect('card charges in USD', 'stripe'),
+      'debit in the EU': connect('sepa_debit charges in EUR', 'stripe'),
+    };
+    const inSandbox = ['pix', 'card', 'tax document', 'PIX payout', 'payout to Germany'];
+    expect(await taken(sql, tenant)).toEqual({
+      ...Object.fromEntries(inSandbox.map((name) => [name, 'sandbox'])),
+      ...abroad,
+    });
+    await inTransaction(sql, async (tx) => {
+      await tx`select admin.set_environment('production')`;
+      expect(await taken(tx, tenant)).toEqual({
+        ...abroad,
+        pix: connect('pix charges in BRL', 'asaas'),
+        card: connect('card charges in BRL', 'asaas or stripe'),
+        'tax document': connect('tax documents', 'asaas'),
+        'PIX payout': connect('payouts in BRL', 'asaas'),
+        'payout to Germany': connect('payouts in EUR', 'wise'),
+      });
+    });
+  });
+
+  test('with accounts each takes what is its own, in both environments', async () => {
+    const tenant = await createPayTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      for (const provider of ['asaas', 'wise', 'stripe']) await account(tx, tenant, provider);
+      const each = {
+        ...{ pix: 'asaas', card: 'asaas', 'tax document': 'asaas', 'PIX payout': 'asaas' },
+        ...{ 'card in the US': 'stripe', 'debit in the EU': 'stripe', 'payout to Germany': 'wise' },
+      };
+      expect(await taken(tx, tenant)).toEqual(each);
+      await tx`select admin.set_environment('production')`;
+      expect(await taken(tx, tenant)).toEqual(each);
+    });
+  });
+
+  test('an account that cannot do it is passed over; where nobody else can, its reason is said', async () => {
+    const tenant = await createPayTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      await account(tx, tenant, 'asaas', { capabilities: { card: 'No cards.', pix: 'No Pix key.' } });
+      expect(await takes(tx, tenant, CARD)).toBe('not_configured: asaas: No cards.');
+      expect(await takes(tx, tenant, PIX)).toBe('not_configured: asaas: No Pix key.');
+      // A boleto with a Pix code needs both.
+      expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'bolepix'])).toBe(
+        'not_configured: asaas: No Pix key.',
+      );
+      expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'boleto'])).toBe('asaas');
+      await account(tx, tenant, 'stripe');
+      expect(await takes(tx, tenant, CARD)).toBe('stripe');
+    });
+  });
+
+  test.each(['connecting', 'failing'])(
+    'one that is %s is asked again later, and never the sandbox',
+    async (status) => {
+      const tenant = await createPayTenant(sql);
+      await inTransaction(sql, async (tx) => {
+        const reason = status === 'failing' ? 'The key is off.' : null;
+        await account(tx, tenant, 'asaas', { status, reason });
+        const why = reason ?? 'The account at asaas is being connected.';
+        expect(await takes(tx, tenant, PIX)).toBe(`not_ready: ${why}`);
+        expect(await takes(tx, tenant, CARD)).toBe(`not_ready: ${why}`);
+        await account(tx, tenant, 'stripe');
+        expect(await takes(tx, tenant, CARD)).toBe('stripe');
+      });
+    },
+  );
+
+  test('amounts beyond what a provider takes are a fault of the amount', async () => {
+    const tenant = await createPayTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      for (const provider of ['asaas', 'stripe']) await account(tx, tenant, provider);
+      const pix = (amount: number): Order => ['charge', 'br', 'BRL', 'pix', amount];
+      const usd = (amount: number): Order => ['charge', 'us', 'USD', 'card', amount];
+      expect(await takes(tx, tenant, pix(499))).toBe('amount: must be at least 500 for pix charges in BRL');
+      expect(await takes(tx, tenant, pix(500))).toBe('asaas');
+      expect(await takes(tx, tenant, usd(49))).toBe('amount: must be at least 50 for card charges in USD');
+      expect(await takes(tx, tenant, usd(50))).toBe('stripe');
+      expect(await takes(tx, tenant, usd(99_999_999))).toBe('stripe');
+      expect(await takes(tx, tenant, usd(100_000_000))).toBe(
+        'amount: must be at most 99999999 for card charges in USD',
+      );
+    });
+  });
+});
+
+describe("a tenant's own routes", () => {
+  test('go before those of everybody, one with a method before one without; an empty list is the default again', async () => {
+    const [tenant, other] = [await createPayTenant(sql), await createPayTenant(sql)];
+    await inTransaction(sql, async (tx) => {
+      for (const one of [tenant, other])
+        for (const provider of ['asaas', 'stripe']) await account(tx, one, provider);
+      const [slug] = await tx`select slug from tenants where id = ${tenant.id}`;
+      const route = (method: string | null, providers: string[]) =>
+        tx`select admin.set_provider_route(${slug?.slug}, 'charge', 'br', 'BRL', ${method}, ${providers})`;
+      const both = async (one: Tenant) => [await takes(tx, one, PIX), await takes(tx, one, CARD)];
+      await route('card', ['stripe', 'asaas']);
+      expect(await both(tenant)).toEqual(['asaas', 'stripe']);
+      expect(await both(other)).toEqual(['asaas', 'asaas']);
+      await route(null, ['sandbox']);
+      expect(await both(tenant)).toEqual(['sandbox', 'stripe']);
+      // The last word replaces the one before.
+      await route('card', ['asaas']);
+      expect(await both(tenant)).toEqual(['sandbox', 'asaas']);
+      await route('card', []);
+      expect(await both(tenant)).toEqual(['sandbox', 'sandbox']);
+      await route(null, []);
+      expect(await both(tenant)).toEqual(['asaas', 'asaas']);
+      const routes = await tx`select 1 from admin.provider_routes where tenant = ${slug?.slug}`;
+      expect(routes).toEqual([]);
+      // What a provider takes at least holds on a tenant's own route as well.
+      await route('card', ['stripe']);
+      expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'card', 49])).toContain('must be at least 50');
+    });
+  });
+
+  test('that lead to the sandbox lead nowhere in production', async () => {
+    const tenant = await createPayTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      await tx`select admin.set_provider_route(${tenant.id}, 'charge', 'br', 'BRL', null, '{sandbox}')`;
+      await tx`select admin.set_environment('production')`;
+      expect(await takes(tx, tenant, PIX)).toMatch(/^not_configured: /);
+      const refused = await refusal(
+        tx,
+        (sp) => sp`select admin.set_provider_route(${tenant.id}, 'charge', 'br', 'BRL', 'pix', '{sandbox}')`,
+      );
+      expect(refused).toContain('providers: the sandbox serves staging alone');
+    });
+  });
+
+  test.each([
+    ["'nobody', 'charge', 'br', 'BRL'", 'tenant: there is no tenant "nobody"'],
+    ["$1, 'refund', 'br', 'BRL'", 'kind: "refund" is unknown; allowed: charge, payout, tax_document'],
+    ["$1, 'charge', 'Brazil', 'BRL'", 'region: is no region; allowed: br, us, eu'],
+    ["$1, 'charge', 'br', 'real'", 'currency: is no currency'],
+    ["$1, 'charge', 'br', 'BRL', 'cash', '{asaas}'", 'method: "cash" is no method; allowed: pix, boleto'],
+    ["$1, 'payout', 'br', 'BRL', 'pix', '{asaas}'", 'method: is for charges alone'],
+    [
+      "$1, 'charge', 'br', 'BRL', 'pix', '{wise}'",
+      'providers: "wise" is unknown; allowed: sandbox, asaas, stripe',
+    ],
+    ["$1, 'charge', 'br', 'BRL', 'pix', '{asaas,asaas}'", 'providers: names one twice'],
+  ])('set_provider_route(%s) is refused', async (args, words) => {
+    const { id } = await createPayTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      const call = `select admin.set_provider_route(${args.replace('$1', `'${id}'`)})`;
+      expect(await refusal(tx, (sp) => sp.unsafe(call))).toContain(words);
+    });
+  });
+});
+
+test('callers are told by the API: 501 with what to connect, 502 for later, 422 for the amount', async () => {
+  const tenant = await createPayTenant(sql);
+  const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES });
+  const usd = invoice({
+    customer: { country: 'US', name: 'Ann Lee', email: 'ann@example.com' },
+    ...{ currency: 'USD', payment_method: { type: 'card' } },
+  });
+  expect(bodyOf(await pay(apiKey, '/invoices', usd), 501)).toMatchObject({
+    code: 'provider_not_configured',
+    detail: 'No provider is connected for card charges in USD. Connect stripe.',
+  });
+  await account(sql, tenant, 'stripe');
+  expect(faultsOf(await pay(apiKey, '/invoices', { ...usd, amount: 49 }), 422, 'validation_error')).toEqual([
+    'amount',
+  ]);
+  await account(sql, tenant, 'asaas', { status: 'failing', reason: 'The key is off.' });
+  const later = await pay(apiKey, '/invoices', invoice());
+  expect([later.status, later.headers.get('retry-after'), later.body]).toEqual([
+    502,
+    '60',
+    expect.objectContaining({
+      ...{ code: 'provider_error', retryable: true },
+      detail: 'The provider cannot be asked at the moment: The key is off.',
+    }),
+  ]);
+  expect(await sql`select 1 from invoices where tenant_id = ${tenant.id}`).toEqual([]);
+});
+
+test.each(['payments', 'callbacks'] as FunctionName[])(
+  '%s does not start in production with an address that stands for a provider',
+  async (name) => {
+    for (const setting of ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY']) {
+      const { ASAAS_URL: _a, WISE_URL: _w, STRIPE_URL: _s, WISE_PUBLIC_KEY: _k, ...env } = inject('env');
+      const dir = mkdtempSync(join(tmpdir(), 'placar-function-'));
+      const lines: string[] = [];
+      const settings = {
+        ...env,
+        APP_ENV: 'production',
+        ALLOW_INSECURE_WEBHOOKS: 'false',
+        [setting]: 'https://stand-in.example',
+      };
+      const started = startFunction({ name, env: settings, dir, onLine: (line) => lines.push(line) });
+      const outcome = await started.then(
+        async (edge) => {
+          await edge.stop();
+          return 'it started';
+        },
+        () => lines.join('\n'),
+      );
+      rmSync(dir, { recursive: true });
+      expect([setting, outcome]).toEqual([setting, expect.stringContaining('not in production')]);
+      expect(outcome).not.toContain('stand-in.example');
+    }
+  },
+);

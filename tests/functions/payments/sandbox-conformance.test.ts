@@ -1,0 +1,47 @@
+// What the interface of providers promises holds for the sandbox, whose orders are rows of the database.
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createSandboxControls } from '../../../shared/payments/providers/sandbox/controls.ts';
+import { createSandboxOrders } from '../../../shared/payments/providers/sandbox/orders.ts';
+import { createSandboxProvider } from '../../../shared/payments/providers/sandbox/provider.ts';
+import { createDatabase } from '../../../shared/platform/db/database.ts';
+import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { checkConformance } from '../../conformance/run.ts';
+import { ordersIn } from '../../conformance/vendors.ts';
+
+test('everything holds that needs no account', async () => {
+  const { SUPABASE_DB_URL = '', FUNCTIONS_URL = '' } = inject('env');
+  const database = createDatabase({
+    SUPABASE_DB_URL,
+    DATABASE_READ_TIMEOUT_MS: 10_000,
+    DATABASE_POOL_SIZE: 1,
+    DATABASE_TIMEOUT_MS: 120_000,
+  });
+  onTestFinished(() => database.close());
+  const queue = { publish: async () => {}, passOn: async () => true };
+  const orders = createSandboxOrders({ database, queue, log: silentLogger });
+  const controls = createSandboxControls(orders, undefined);
+  const results = await checkConformance({
+    provider: createSandboxProvider(orders, { settleSeconds: 3600, functionsUrl: FUNCTIONS_URL }),
+    account: undefined,
+    capabilities: {
+      ...{ pix: null, boleto: null, card: null, payout: null, tax_document: null },
+      ...{ ach_debit: 'not here', sepa_debit: 'not here', bank_transfer: 'not here' },
+    },
+    ...ordersIn('BRL'),
+    stage: { pay: ({ reference }) => controls.pay(reference), later: async () => {} },
+  });
+  expect(results.filter(({ outcome }) => outcome === 'did not hold')).toEqual([]);
+  expect(results.filter(({ outcome }) => outcome === 'held').map(({ name }) => name.split(':')[0])).toEqual([
+    'pix',
+    'boleto',
+    'bolepix',
+    'card',
+    'a charge that was never ordered can be canceled, which makes nothing',
+    'a charge that was paid says so, with its fee, cannot be canceled, and is on the statement if there is one',
+    'a payout that was never ordered is not found',
+    'a tax document that was never ordered is not found',
+    'a tax document is issued once, however often it is ordered, and canceled',
+    'files are fetched from the provider alone',
+    'what was made here was canceled or removed again',
+  ]);
+});

@@ -1,0 +1,39 @@
+// What a function loads when it starts, as Deno sees it: no adapter of a provider, nor the library of one.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Module {
+  specifier: string;
+  dependencies?: { code?: { specifier?: string }; isDynamic?: boolean }[];
+}
+
+/** Modules that are loaded at once, beside those that a dynamic import leads to. */
+function modulesOf(entry: string): { atOnce: string[]; all: string[] } {
+  const args = ['info', '--json', '--quiet', '--no-lock', '--node-modules-dir=manual', entry];
+  const info = execFileSync(`${root}/node_modules/.bin/deno`, args, {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  // As `deno info --json` is documented.
+  const { modules, roots } = JSON.parse(info.toString()) as { modules: Module[]; roots: string[] };
+  const known = new Map(modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>(roots);
+  for (const specifier of seen)
+    for (const { code, isDynamic } of known.get(specifier)?.dependencies ?? [])
+      if (code?.specifier && !isDynamic) seen.add(code.specifier);
+  return { atOnce: [...seen], all: modules.map(({ specifier }) => specifier) };
+}
+
+const ADAPTERS = /\/providers\/(asaas|wise|stripe)\/|stripe@|npm:\/?stripe/;
+
+test.each(['payments', 'callbacks'])('%s starts without any adapter', (name) => {
+  const { atOnce, all } = modulesOf(`functions/${name}/index.ts`);
+  expect(all.filter((module) => /\/providers\/(asaas|wise|stripe)\/provider\.ts$/.test(module))).toHaveLength(
+    3,
+  );
+  expect(atOnce.some((module) => module.endsWith('/providers/providers.ts'))).toBe(true);
+  expect(atOnce.filter((module) => ADAPTERS.test(module))).toEqual([]);
+});
