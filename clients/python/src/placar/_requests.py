@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from ._pace import Pace
 from ._secret import Secret
-from ._transport import Response, Transport
+from ._transport import Response, StaleConnection, Transport
 from ._version import VERSION
 from .errors import ApiError, IdempotencyKeyInUse, NetworkError, ProviderError, error_of
 
@@ -61,11 +61,16 @@ class Requests:
         """The answer's JSON, None when it has no body. Raises `ApiError` or `NetworkError`."""
         pace = self._pace(call.target)
         unsure = reauthorized = False
+        # A kept connection may be closed by now, which nobody notices before sending: only for what can be repeated.
+        fresh = not call.repeatable
         retries = 0
         while True:
             pace.wait()
             try:
-                response = self._once(call)
+                response = self._once(call, fresh)
+            except StaleConnection:
+                fresh = unsure = True
+                continue
             except NetworkError as error:
                 error.idempotency_key = call.idempotency_key
                 broken = isinstance(error.__cause__, ssl.SSLCertVerificationError)
@@ -97,7 +102,7 @@ class Requests:
                 self._settings.sleep(pause)
             retries += 1
 
-    def _once(self, call: Call) -> Response:
+    def _once(self, call: Call, fresh: bool) -> Response:
         headers = {
             "Accept": "application/json",
             "User-Agent": f"placar-python/{VERSION}",
@@ -115,7 +120,7 @@ class Requests:
         path = call.target.partition("?")[0]
         try:
             response = self._transport.send(
-                call.method, call.target, headers, call.body, self._settings.timeout, call.repeatable
+                call.method, call.target, headers, call.body, self._settings.timeout, fresh
             )
         except NetworkError as error:
             log.debug("%s %s: %s", call.method, path, error)

@@ -25,6 +25,10 @@ class Response:
     body: bytes
 
 
+class StaleConnection(NetworkError):
+    """A kept connection broke: most often it was closed while nobody used it."""
+
+
 class Transport:
     """Connections to one host. Redirects are not followed: a key goes nowhere else."""
 
@@ -41,18 +45,19 @@ class Transport:
         self._lock = threading.Lock()
 
     def send(
-        self, method: str, target: str, headers: Dict[str, str], body: Optional[bytes], timeout: float, repeatable: bool
+        self, method: str, target: str, headers: Dict[str, str], body: Optional[bytes], timeout: float, fresh: bool
     ) -> Response:
-        """Sends once. A kept connection, which may have been closed meanwhile, is taken for what can be repeated."""
+        """Sends once, over a kept connection unless it is to be fresh. Raises `StaleConnection` when the kept one broke."""
         deadline = time.monotonic() + timeout
-        kept = self._take() if repeatable else None
-        if kept:
-            try:
-                return self._exchange(kept, method, target, headers, body, deadline)
-            except NetworkError as error:
-                if isinstance(error, TimedOut):
-                    raise
-        return self._exchange(self._connect(deadline), method, target, headers, body, deadline)
+        kept = None if fresh else self._take()
+        if kept is None:
+            return self._exchange(self._connect(deadline), method, target, headers, body, deadline)
+        try:
+            return self._exchange(kept, method, target, headers, body, deadline)
+        except TimedOut:
+            raise
+        except NetworkError as error:
+            raise StaleConnection(str(error), sent=True) from error
 
     def close(self) -> None:
         """Closes what is kept. Requests go on with fresh connections."""
@@ -62,9 +67,7 @@ class Transport:
             connection.close()
 
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
-        timeout = deadline - time.monotonic()
-        if timeout <= 0:
-            raise TimedOut(f"no connection to {self._host} in time", sent=True)
+        timeout = _left(deadline)
         connection: http.client.HTTPConnection
         if self._tls:
             connection = http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
