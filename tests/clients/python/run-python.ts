@@ -15,9 +15,13 @@ export const hasPip = hasPython && succeeds('-m', 'pip', '--version');
 export const functionsUrl = () => `${inject('stack').base_url}/functions/v1`;
 
 /** What a call of python3 prints. Throws with its errors when it fails. */
-export async function python(args: string[], env: Record<string, string> = {}): Promise<string> {
+export async function python(
+  args: string[],
+  env: Record<string, string> = {},
+  input: string = '',
+): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
-  const { stdout, stderr } = await promisify(execFile)('python3', args, {
+  const running = promisify(execFile)('python3', args, {
     cwd: clientFolder,
     maxBuffer: 64 * 1024 * 1024,
     env: {
@@ -29,24 +33,22 @@ export async function python(args: string[], env: Record<string, string> = {}): 
       ...env,
     },
   });
+  running.child.stdin?.end(input);
+  const { stdout, stderr } = await running;
   return stdout + stderr;
 }
 
 /** Runs a program that has `placar` (made of `client`) and `given`, and answers the JSON of what it calls `tell` with. */
 export async function withClient<T>(client: object, code: string, given: object = {}): Promise<T> {
   const head = `
-import json, os, sys, threading
-import placar as package
+import json, sys, threading
 from placar import *
-given = json.loads(os.environ["GIVEN"])
-placar = Placar(**json.loads(os.environ["CLIENT"]))
+client, given = json.load(sys.stdin)
+placar = Placar(**client)
 def tell(value):
     print(json.dumps(value))
 `;
   const options = { url: functionsUrl(), ...client };
-  const output = await python(['-W', 'ignore::ResourceWarning', '-c', head + code], {
-    CLIENT: JSON.stringify(options),
-    GIVEN: JSON.stringify(given),
-  });
+  const output = await python(['-c', head + code], {}, JSON.stringify([options, given]));
   return JSON.parse(output) as T;
 }
