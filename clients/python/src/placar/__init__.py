@@ -1,0 +1,56 @@
+"""Client of Placar: activity sync, payments, records, webhooks. Standard library alone."""
+from ._version import VERSION as __version__
+from .activities import CollaboratorResult, SkippedItem, SyncResult
+from .client import Placar
+from .errors import (
+    ApiError,
+    AuthenticationError,
+    Conflict,
+    IdempotencyKeyInUse,
+    IdempotencyKeyReused,
+    NetworkError,
+    NotFound,
+    PermissionDenied,
+    PlacarError,
+    ProviderError,
+    ProviderNotConfigured,
+    RateLimited,
+    ServerError,
+    TimedOut,
+    Unprocessable,
+    UserLimitReached,
+    ValidationError,
+    WebhookVerificationError,
+)
+from .pages import Page, Pages
+from .webhooks import Event, verify_webhook
+
+__all__ = [
+    "ApiError",
+    "AuthenticationError",
+    "CollaboratorResult",
+    "Conflict",
+    "Event",
+    "IdempotencyKeyInUse",
+    "IdempotencyKeyReused",
+    "NetworkError",
+    "NotFound",
+    "Page",
+    "Pages",
+    "PermissionDenied",
+    "Placar",
+    "PlacarError",
+    "ProviderError",
+    "ProviderNotConfigured",
+    "RateLimited",
+    "ServerError",
+    "SkippedItem",
+    "SyncResult",
+    "TimedOut",
+    "Unprocessable",
+    "UserLimitReached",
+    "ValidationError",
+    "WebhookVerificationError",
+    "__version__",
+    "verify_webhook",
+]

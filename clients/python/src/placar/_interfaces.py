@@ -1,0 +1,103 @@
+"""The two ways in: requests signed with an API key, and requests with an access token."""
+from __future__ import annotations
+
+import uuid
+from typing import Any, Dict, Mapping, Optional
+from urllib.parse import quote
+
+from ._requests import Call, Requests, header_text, to_json, with_query
+from ._secret import Secret
+from ._tokens import Tokens
+from .signing import authorization
+
+Record = Dict[str, Any]
+
+
+def segment(value: str) -> str:
+    """An id as a part of a path."""
+    if not value:
+        raise ValueError("an id must not be empty")
+    return quote(str(value), safe="")
+
+
+class SignedInterface:
+    """Activity sync and payments."""
+
+    def __init__(self, requests: Requests, api_key: Optional[Secret]) -> None:
+        self._requests, self._api_key = requests, api_key
+
+    def get(self, target: str, parameters: Optional[Mapping[str, Any]] = None) -> Any:
+        return self._send("GET", with_query(target, parameters or {}), None, None)
+
+    def post(self, target: str, body: bytes) -> Any:
+        """Sends what is safe to repeat by itself."""
+        return self._send("POST", target, body, None)
+
+    def post_once(self, target: str, body: Any, idempotency_key: Optional[str]) -> Any:
+        """Sends with an Idempotency-Key, which is kept over the retries: it is done once."""
+        key = header_text("idempotency_key", idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
+        return self._send("POST", target, to_json(body), key)
+
+    def _send(self, method: str, target: str, body: Optional[bytes], idempotency_key: Optional[str]) -> Any:
+        if self._api_key is None:
+            raise ValueError("activity sync and payments need api_key")
+        key = self._api_key
+        call = Call(
+            method,
+            target,
+            authorize=lambda: authorization(key.reveal(), method, target, body or b""),
+            body=body,
+            repeatable=True,
+            idempotency_key=idempotency_key,
+        )
+        return self._requests.send(call)
+
+
+class TokenInterface:
+    """Records."""
+
+    def __init__(self, requests: Requests, tokens: Optional[Tokens], variant: str, origin: Optional[str]) -> None:
+        self._requests, self._tokens = requests, tokens
+        self._headers = {"X-Api-Variant": variant}
+        self._origin = origin
+
+    def get(self, path: str, parameters: Optional[Mapping[str, Any]] = None) -> Any:
+        return self._send("GET", with_query(path, parameters or {}), None, None, True)
+
+    def post(self, path: str, body: Any, origin: Optional[str]) -> Any:
+        return self._send("POST", path, body, origin, False)
+
+    def patch(self, path: str, body: Any, origin: Optional[str]) -> Any:
+        return self._send("PATCH", path, body, origin, True)
+
+    def delete(self, path: str, origin: Optional[str], parameters: Optional[Mapping[str, Any]] = None) -> None:
+        self._send("DELETE", with_query(path, parameters or {}), None, origin, True)
+
+    def _send(self, method: str, path: str, body: Any, origin: Optional[str], repeatable: bool) -> Any:
+        if self._tokens is None:
+            raise ValueError("records need client_id and client_secret")
+        tokens = self._tokens
+        used: Dict[str, Secret] = {}
+        headers = dict(self._headers)
+        from_whom = self._origin if origin is None else origin
+        if from_whom is not None and method != "GET":
+            headers["X-Origin"] = header_text("origin", from_whom)
+
+        def authorize() -> str:
+            used["token"] = tokens.get()
+            return f"Bearer {used['token'].reveal()}"
+
+        def reauthorize() -> bool:
+            tokens.forget(used["token"])
+            return True
+
+        call = Call(
+            method,
+            f"/v1{path}",
+            authorize=authorize,
+            body=None if body is None else to_json(body),
+            headers=headers,
+            repeatable=repeatable,
+            reauthorize=reauthorize,
+        )
+        return self._requests.send(call)

@@ -1,0 +1,197 @@
+"""Requests with their retries: of what is safe to repeat, after what the service asks for or a growing pause."""
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import logging
+import random
+import ssl
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Mapping, Optional
+from urllib.parse import urlencode
+
+from ._pace import Pace
+from ._secret import Secret
+from ._transport import Response, StaleConnection, Transport
+from ._version import VERSION
+from .errors import ApiError, IdempotencyKeyInUse, NetworkError, ProviderError, error_of
+
+log = logging.getLogger("placar")
+
+#: The longest pause that is not asked for.
+_MOST_PAUSE = 30.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    timeout: float
+    max_retries: int
+    max_wait: float
+    #: The first pause in seconds; each further one is twice as long.
+    backoff: float
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    #: Path from the function's name on, with its query.
+    target: str
+    #: Made for each attempt: signatures have a time.
+    authorize: Callable[[], str]
+    body: Optional[bytes] = None
+    headers: Optional[Mapping[str, str]] = None
+    #: Doing it twice is the same as doing it once.
+    repeatable: bool = False
+    idempotency_key: Optional[str] = None
+    #: Told of a 401; whether authorizing anew may help.
+    reauthorize: Optional[Callable[[], bool]] = None
+
+
+class Requests:
+    def __init__(self, transport: Transport, settings: Settings) -> None:
+        self._transport = transport
+        self._settings = settings
+        self._paces: Dict[str, Pace] = {}
+
+    def send(self, call: Call) -> Any:
+        """The answer's JSON, None when it has no body. Raises `ApiError` or `NetworkError`."""
+        pace = self._pace(call.target)
+        unsure = reauthorized = False
+        # A kept connection may be closed by now, which nobody notices before sending: only for what can be repeated.
+        fresh = not call.repeatable
+        retries = 0
+        while True:
+            pace.wait()
+            try:
+                response = self._once(call, fresh)
+            except StaleConnection:
+                fresh = unsure = True
+                continue
+            except NetworkError as error:
+                error.idempotency_key = call.idempotency_key
+                broken = isinstance(error.__cause__, ssl.SSLCertVerificationError)
+                if broken or retries == self._settings.max_retries or (error.sent and not call.repeatable):
+                    raise
+                unsure = unsure or error.sent
+                self._settings.sleep(self._pause(retries))
+                retries += 1
+                continue
+            pace.heed(response.headers)
+            body = _parse(response)
+            if 200 <= response.status < 300:
+                return body
+            if response.status == 404 and call.method == "DELETE" and unsure:
+                return None
+            api_error = error_of(response.status, body, response.headers, call.idempotency_key)
+            if response.status == 401 and call.reauthorize and not reauthorized and call.reauthorize():
+                reauthorized = True
+                continue
+            wait = api_error.retry_after
+            too_long = wait is not None and wait > self._settings.max_wait
+            if too_long or retries == self._settings.max_retries or not _may_repeat(call, api_error):
+                raise api_error
+            unsure = unsure or response.status >= 500
+            pause = self._pause(retries) if wait is None else wait + random.uniform(0, 0.25)
+            if response.status == 429:
+                pace.hold(pause)
+            else:
+                self._settings.sleep(pause)
+            retries += 1
+
+    def _once(self, call: Call, fresh: bool) -> Response:
+        headers = {
+            "Accept": "application/json",
+            "User-Agent": f"placar-python/{VERSION}",
+            "X-Request-Id": str(uuid.uuid4()),
+            **(call.headers or {}),
+            "Authorization": call.authorize(),
+        }
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+        if call.idempotency_key is not None:
+            headers["Idempotency-Key"] = call.idempotency_key
+        if not headers["Authorization"]:
+            del headers["Authorization"]
+        began = time.monotonic()
+        path = call.target.partition("?")[0]
+        try:
+            response = self._transport.send(
+                call.method, call.target, headers, call.body, self._settings.timeout, fresh
+            )
+        except NetworkError as error:
+            log.debug("%s %s: %s", call.method, path, error)
+            raise
+        took = (time.monotonic() - began) * 1000
+        log.debug("%s %s %d %.0f ms, request %s", call.method, path, response.status, took,
+                  response.headers.get("x-request-id"))
+        return response
+
+    def _pause(self, retries: int) -> float:
+        return min(_MOST_PAUSE, self._settings.backoff * 2.0**retries) * random.uniform(0.5, 1)
+
+    def _pace(self, target: str) -> Pace:
+        interface = target.split("/", 2)[1]
+        return self._paces.setdefault(interface, Pace(self._settings.sleep, self._settings.max_wait))
+
+
+def _may_repeat(call: Call, error: ApiError) -> bool:
+    if error.status in (408, 429) or isinstance(error, IdempotencyKeyInUse):
+        return True
+    if error.status < 500 or error.status == 501:
+        return False
+    if isinstance(error, ProviderError):
+        return error.retryable and call.repeatable
+    return call.repeatable or (error.status == 503 and "nothing was done" in error.message.lower())
+
+
+def _parse(response: Response) -> Any:
+    if not response.body:
+        return None
+    try:
+        return json.loads(response.body)
+    except ValueError:
+        if 200 <= response.status < 300:
+            raise ApiError("The answer is no JSON.", status=response.status, code="invalid_answer",
+                           request_id=response.headers.get("x-request-id")) from None
+        return response.body.decode("utf-8", "replace")[:1000]
+
+
+def to_json(value: Any) -> bytes:
+    """JSON as it is signed and sent. Dates, ids and decimals are written as the service reads them."""
+    return json.dumps(value, default=_other, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _other(value: Any) -> Any:
+    if isinstance(value, decimal.Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return as_text(value)
+
+
+def as_text(value: Any) -> str:
+    """A value in a query."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            raise ValueError("a datetime must have a time zone")
+        return value.isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, (str, int, float, decimal.Decimal, uuid.UUID)):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be sent")
+
+
+def with_query(path: str, parameters: Mapping[str, Any]) -> str:
+    query = urlencode({name: as_text(value) for name, value in parameters.items() if value is not None})
+    return f"{path}?{query}" if query else path
+
+
+def header_text(name: str, value: str) -> str:
+    """Refuses what http.client would, before anything is sent."""
+    Secret(value, name)
+    return value

@@ -1,0 +1,167 @@
+"""Activity sync: any number of items, in batches."""
+from __future__ import annotations
+
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sized, Tuple
+
+from ._interfaces import SignedInterface
+from ._requests import to_json
+from .errors import ApiError, PlacarError
+
+_TARGET = "/default-integration"
+_MOST_ACTIVITIES = 1000
+_MOST_COLLABORATORS = 500
+#: The service takes 6 MiB in one body; smaller ones leave room for several at once.
+_MOST_BYTES = 2 * 1024 * 1024
+
+#: Told after each batch: items that are done, and of how many, None when that is not known.
+OnProgress = Callable[[int, Optional[int]], None]
+
+
+@dataclass(frozen=True)
+class SkippedItem:
+    #: In the items that were given, from 0.
+    index: int
+    external_id: str
+    reason: str
+
+
+@dataclass
+class SyncResult:
+    """What became of activities, over all batches, in the order of the items."""
+
+    processed: int = 0
+    duplicates: int = 0
+    #: No collaborator has that e-mail; nothing is recorded, so send it again later.
+    skipped: int = 0
+    skipped_items: List[SkippedItem] = field(default_factory=list)
+    errors: List[str] = field(default_factory=list)
+    total: int = 0
+
+
+@dataclass
+class CollaboratorResult:
+    created: int = 0
+    existing: int = 0
+    #: One message for each item that is not valid.
+    errors: List[str] = field(default_factory=list)
+    total: int = 0
+
+
+class Batch(NamedTuple):
+    offset: int
+    size: int
+    body: bytes
+
+
+def batches(action: str, member: str, items: Iterable[Mapping[str, Any]], most: int) -> Iterator[Batch]:
+    """Cuts by number and by bytes, and reads no further ahead than one batch."""
+    head = f'{{"action":"{action}","{member}":['.encode()
+    texts: List[bytes] = []
+    offset = size = 0
+    for item in items:
+        text = to_json(item)
+        if texts and (len(texts) == most or size + len(text) > _MOST_BYTES):
+            yield Batch(offset, len(texts), head + b",".join(texts) + b"]}")
+            offset, size, texts = offset + len(texts), 0, []
+        texts.append(text)
+        size += len(text) + 1
+    if texts:
+        yield Batch(offset, len(texts), head + b",".join(texts) + b"]}")
+
+
+class ActivitySync:
+    def __init__(self, http: SignedInterface) -> None:
+        self._http = http
+
+    def sync(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        on_progress: Optional[OnProgress] = None,
+        concurrency: int = 4,
+    ) -> SyncResult:
+        """Sends any number of activities, `concurrency` batches at a time.
+
+        A batch with an invalid activity is refused whole: then no further batch is begun, and the `ValidationError` has
+        in `fields` the index among `items`, in `result` what the other batches did. Sending all again is safe.
+        """
+        total = len(items) if isinstance(items, Sized) else None
+        done = 0
+        answers: List[Tuple[int, Dict[str, Any]]] = []
+        failure: Optional[Tuple[int, BaseException]] = None
+        coming = batches("sync_activities", "activities", items, _MOST_ACTIVITIES)
+        under_way: Dict["Future[Any]", Batch] = {}
+        with ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="placar-sync") as pool:
+            while True:
+                while failure is None and len(under_way) < concurrency:
+                    batch = next(coming, None)
+                    if batch is None:
+                        break
+                    under_way[pool.submit(self._http.post, _TARGET, batch.body)] = batch
+                if not under_way:
+                    break
+                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    batch = under_way.pop(future)
+                    error = future.exception()
+                    if error is None:
+                        answers.append((batch.offset, future.result()["data"]))
+                        done += batch.size
+                        if on_progress:
+                            on_progress(done, total)
+                    elif failure is None or batch.offset < failure[0]:
+                        failure = (batch.offset, error)
+        result = _merge(answers)
+        if failure:
+            raise _placed(failure[1], failure[0], result)
+        return result
+
+
+class CollaboratorSync:
+    def __init__(self, http: SignedInterface) -> None:
+        self._http = http
+
+    def sync(
+        self, items: Iterable[Mapping[str, Any]], *, on_progress: Optional[OnProgress] = None
+    ) -> CollaboratorResult:
+        """Creates or updates any number, batch after batch: of one e-mail's items the last one holds."""
+        total = len(items) if isinstance(items, Sized) else None
+        result = CollaboratorResult()
+        for batch in batches("sync_collaborators", "collaborators", items, _MOST_COLLABORATORS):
+            try:
+                data = self._http.post(_TARGET, batch.body)["data"]
+            except PlacarError as error:
+                raise _placed(error, batch.offset, result)
+            result.created += data["created"]
+            result.existing += data["existing"]
+            result.errors += data["errors"]
+            result.total += data["total"]
+            if on_progress:
+                on_progress(result.total, total)
+        return result
+
+
+def _merge(answers: List[Tuple[int, Dict[str, Any]]]) -> SyncResult:
+    result = SyncResult()
+    for offset, data in sorted(answers, key=lambda answer: answer[0]):
+        result.processed += data["processed"]
+        result.duplicates += data["duplicates"]
+        result.skipped += data["skipped"]
+        result.skipped_items += [
+            SkippedItem(item["index"] + offset, item["external_id"], item["reason"]) for item in data["skipped_items"]
+        ]
+        result.errors += data["errors"]
+        result.total += data["total"]
+    return result
+
+
+def _placed(error: BaseException, offset: int, result: Any) -> BaseException:
+    """The error with indexes among all items, and with what was done."""
+    if isinstance(error, ApiError):
+        error.fields = [
+            {**one, "index": one["index"] + offset} if isinstance(one.get("index"), int) else one for one in error.fields
+        ]
+    if isinstance(error, PlacarError):
+        error.result = result
+    return error

@@ -1,0 +1,86 @@
+"""The client: one object for all interfaces, to be shared by threads."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from . import records
+from ._interfaces import SignedInterface, TokenInterface
+from ._requests import Requests, Settings, header_text
+from ._secret import Secret
+from ._tokens import Tokens
+from ._transport import Transport
+from .activities import CollaboratorSync
+from .payments import Balance, BalanceTransactions, Invoices, Payouts
+
+
+class Placar:
+    """All that Placar offers, at the address of its functions: `https://<ref>.supabase.co/functions/v1`.
+
+    `api_key` is for activity sync and payments, `client_id` with `client_secret` for records; give what you use.
+    `variant` is the naming that records speak, `origin` what comes back in the events that changes cause.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: Optional[str] = None,
+        client_id: Optional[str] = None,
+        client_secret: Optional[str] = None,
+        variant: str = "a",
+        scope: Optional[str] = None,
+        origin: Optional[str] = None,
+        timeout: float = 30.0,
+        max_retries: int = 4,
+        max_wait: float = 60.0,
+        backoff: float = 1.0,
+    ) -> None:
+        """
+        `scope`: scopes that tokens ask for, all of the client's when absent. `timeout`: seconds for one attempt.
+        `max_retries`: attempts after the first. `max_wait`: a longer `Retry-After` is raised instead of waited for.
+        `backoff`: seconds of the first pause where the service names none; each further one is twice as long.
+        """
+        if variant not in ("a", "b", "c"):
+            raise ValueError("variant must be 'a', 'b' or 'c'")
+        if (client_id is None) != (client_secret is None):
+            raise ValueError("client_id and client_secret belong together")
+        if timeout <= 0 or max_retries < 0 or max_wait < 0 or backoff < 0:
+            raise ValueError("timeout must be more than 0; max_retries, max_wait and backoff must not be negative")
+        self._url, self._variant = url, variant
+        self._transport = Transport(url)
+        requests = Requests(self._transport, Settings(timeout, max_retries, max_wait, backoff))
+        signed = SignedInterface(requests, None if api_key is None else Secret(api_key, "api_key"))
+        tokens: Optional[Tokens] = None
+        if client_id is not None and client_secret is not None:
+            secrets = Secret(client_id, "client_id"), Secret(client_secret, "client_secret")
+            tokens = Tokens(requests, *secrets, scope)
+        if origin is not None:
+            header_text("origin", origin)
+        token = TokenInterface(requests, tokens, variant, origin)
+
+        self.activities = records.Activities(token, signed)
+        self.collaborators = CollaboratorSync(signed)
+        self.invoices = Invoices(signed)
+        self.payouts = Payouts(signed)
+        self.balance_transactions = BalanceTransactions(signed)
+        self.balance = Balance(signed)
+        self.leads = records.Leads(token)
+        self.deals = records.Deals(token)
+        self.stages = records.Stages(token)
+        self.users = records.Users(token)
+        self.invitations = records.Invitations(token)
+        self.teams = records.Teams(token)
+        self.webhooks = records.Webhooks(token)
+
+    def close(self) -> None:
+        """Closes the connections that are kept."""
+        self._transport.close()
+
+    def __enter__(self) -> "Placar":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Placar(url={self._url!r}, variant={self._variant!r})"

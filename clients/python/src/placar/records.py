@@ -1,0 +1,191 @@
+"""Records: leads, deals, users, teams and their like, in the names of the client's variant.
+
+`origin` comes back in the events that a change causes; without it that of the client holds.
+"""
+from __future__ import annotations
+
+from typing import Any, Iterable, List, Mapping, Optional
+
+from ._interfaces import Record, SignedInterface, TokenInterface, segment
+from .activities import ActivitySync, OnProgress, SyncResult
+from .pages import Pages, numbered
+
+Body = Mapping[str, Any]
+Origin = Optional[str]
+
+
+class _Collection:
+    _path = ""
+
+    def __init__(self, http: TokenInterface) -> None:
+        self._http = http
+
+    def list(self, **filters: Any) -> Pages:
+        """All that match, page after page; filters, `sort` and `search` as in the documentation of lists."""
+        return self._pages(self._path, filters)
+
+    def _pages(self, path: str, filters: Mapping[str, Any]) -> Pages:
+        return numbered(lambda given: self._http.get(path, given), filters)
+
+    def _at(self, id: str, rest: str = "") -> str:
+        return f"{self._path}/{segment(id)}{rest}"
+
+    def _get(self, path: str, parameters: Optional[Mapping[str, Any]] = None) -> Record:
+        data: Record = self._http.get(path, parameters)["data"]
+        return data
+
+    def _post(self, path: str, body: Body, origin: Origin) -> Any:
+        answer = self._http.post(path, dict(body), origin)
+        return answer["data"] if isinstance(answer, dict) and "data" in answer else answer
+
+
+class _Readable(_Collection):
+    def get(self, id: str) -> Record:
+        """One of them. Raises `NotFound`."""
+        return self._get(self._at(id))
+
+
+class _Writable(_Readable):
+    def create(self, record: Body, *, origin: Origin = None) -> Record:
+        """Is not repeated where it may have been done: look for the record after a `NetworkError`."""
+        created: Record = self._post(self._path, record, origin)
+        return created
+
+    def update(self, id: str, changes: Body, *, origin: Origin = None) -> Record:
+        """Only what is given changes; None clears a member."""
+        data: Record = self._http.patch(self._at(id), dict(changes), origin)["data"]
+        return data
+
+
+class _Removable(_Writable):
+    def delete(self, id: str, *, origin: Origin = None) -> None:
+        self._http.delete(self._at(id), origin)
+
+
+class Leads(_Removable):
+    _path = "/leads"
+
+    def convert(self, id: str, deal: Optional[Body] = None, *, origin: Origin = None) -> Record:
+        """Makes a deal of it: `{lead, deal}`; in variant B the opportunity."""
+        converted: Record = self._post(self._at(id, "/convert"), deal or {}, origin)
+        return converted
+
+    def activities(self, id: str, **filters: Any) -> Pages:
+        return self._pages(self._at(id, "/activities"), filters)
+
+
+class Deals(_Removable):
+    """Opportunities in variants B and C."""
+
+    _path = "/deals"
+
+    def move(self, id: str, move: Body, *, origin: Origin = None) -> Record:
+        """To another stage."""
+        moved: Record = self._post(self._at(id, "/move"), move, origin)
+        return moved
+
+    def close(self, id: str, outcome: Body, *, origin: Origin = None) -> Record:
+        """Won or lost."""
+        closed: Record = self._post(self._at(id, "/close"), outcome, origin)
+        return closed
+
+    def activities(self, id: str, **filters: Any) -> Pages:
+        return self._pages(self._at(id, "/activities"), filters)
+
+    def add_activity(self, id: str, activity: Body, *, origin: Origin = None) -> Record:
+        added: Record = self._post(self._at(id, "/activities"), activity, origin)
+        return added
+
+
+class Stages:
+    def __init__(self, http: TokenInterface) -> None:
+        self._http = http
+
+    def list(self) -> List[Record]:
+        """All, in the order of the pipeline."""
+        data: List[Record] = self._http.get("/stages")["data"]
+        return data
+
+
+class Activities(_Collection):
+    """Notes, calls and meetings of records; and `sync`, by which a CRM reports what its people did."""
+
+    _path = "/activities"
+
+    def __init__(self, http: TokenInterface, signed: SignedInterface) -> None:
+        super().__init__(http)
+        self._sync = ActivitySync(signed)
+
+    def create(self, activity: Body, *, origin: Origin = None) -> Record:
+        created: Record = self._post(self._path, activity, origin)
+        return created
+
+    def sync(
+        self, items: Iterable[Mapping[str, Any]], *, on_progress: Optional[OnProgress] = None, concurrency: int = 4
+    ) -> SyncResult:
+        """See `ActivitySync.sync`."""
+        return self._sync.sync(items, on_progress=on_progress, concurrency=concurrency)
+
+
+class Users(_Writable):
+    _path = "/users"
+
+    def me(self) -> Record:
+        """The user that the client acts for. Raises `NotFound` where there is none."""
+        return self._get("/users/me")
+
+    def stats(self, id: str, *, period: Optional[str] = None) -> Record:
+        return self._get(self._at(id, "/stats"), {"period": period})
+
+    def metrics(self, id: str, **parameters: Any) -> Record:
+        """`stats` that also takes `start_date` and `end_date`."""
+        return self._get(self._at(id, "/metrics"), parameters)
+
+    def delete(self, id: str, *, permanent: bool = False, origin: Origin = None) -> None:
+        """Deactivates; with `permanent` removes for good."""
+        self._http.delete(self._at(id), origin, {"permanent": True} if permanent else None)
+
+
+class Invitations(_Collection):
+    _path = "/invitations"
+
+    def create(self, invitation: Body, *, origin: Origin = None) -> Record:
+        created: Record = self._post(self._path, invitation, origin)
+        return created
+
+    def resend(self, id: str, *, origin: Origin = None) -> Record:
+        sent: Record = self._post(self._at(id, "/resend"), {}, origin)
+        return sent
+
+    def revoke(self, id: str, *, origin: Origin = None) -> None:
+        self._http.delete(self._at(id), origin)
+
+
+class Teams(_Writable):
+    _path = "/teams"
+
+    def members(self, id: str, **filters: Any) -> Pages:
+        return self._pages(self._at(id, "/members"), filters)
+
+    def add_member(self, id: str, user_id: str, *, origin: Origin = None) -> Record:
+        added: Record = self._post(self._at(id, "/members"), {"user_id": user_id}, origin)
+        return added
+
+    def remove_member(self, id: str, user_id: str, *, origin: Origin = None) -> None:
+        self._http.delete(self._at(id, f"/members/{segment(user_id)}"), origin)
+
+
+class Webhooks(_Removable):
+    """`create` with `"secret": "generate"` answers with the secret, once."""
+
+    _path = "/webhooks"
+
+    def test(self, id: str, *, origin: Origin = None) -> Any:
+        """Has `webhook.test` sent to it alone."""
+        return self._post(self._at(id, "/test"), {}, origin)
+
+    def deliveries(self, id: str, **filters: Any) -> Pages:
+        return self._pages(self._at(id, "/deliveries"), filters)
+
+    def replay(self, id: str, delivery_id: str, *, origin: Origin = None) -> Any:
+        return self._post(self._at(id, f"/deliveries/{segment(delivery_id)}/replay"), {}, origin)

@@ -1,0 +1,54 @@
+// The Python client as programs use it: run by the system's Python, where there is one.
+import { execFile, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+
+export const clientFolder = fileURLToPath(new URL('../../../clients/python', import.meta.url));
+
+const succeeds = (...args: string[]) => spawnSync('python3', args, { stdio: 'ignore' }).status === 0;
+
+/** Whether there is a Python that the client supports. Without one its tests are skipped. */
+export const hasPython = succeeds('-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
+export const hasPip = hasPython && succeeds('-m', 'pip', '--version');
+
+export const functionsUrl = () => `${inject('stack').base_url}/functions/v1`;
+
+/** What a call of python3 prints. Throws with its errors when it fails. */
+export async function python(
+  args: string[],
+  env: Record<string, string> = {},
+  input: string = '',
+): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env;
+  const running = promisify(execFile)('python3', args, {
+    cwd: clientFolder,
+    maxBuffer: 64 * 1024 * 1024,
+    env: {
+      PATH,
+      HOME,
+      PYTHONPATH: `${clientFolder}/src`,
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONIOENCODING: 'utf-8',
+      ...env,
+    },
+  });
+  running.child.stdin?.end(input);
+  const { stdout, stderr } = await running;
+  return stdout + stderr;
+}
+
+/** Runs a program that has `placar` (made of `client`) and `given`, and answers the JSON of what it calls `tell` with. */
+export async function withClient<T>(client: object, code: string, given: object = {}): Promise<T> {
+  const head = `
+import json, sys, threading
+from placar import *
+client, given = json.load(sys.stdin)
+placar = Placar(**client)
+def tell(value):
+    print(json.dumps(value))
+`;
+  const options = { url: functionsUrl(), ...client };
+  const output = await python(['-c', head + code], {}, JSON.stringify([options, given]));
+  return JSON.parse(output) as T;
+}
