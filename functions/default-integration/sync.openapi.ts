@@ -7,10 +7,12 @@ import {
 } from '../../shared/activity/activities/schema.ts';
 import { collaboratorSchema, MAX_COLLABORATORS } from '../../shared/activity/collaborators/schema.ts';
 import {
+  allowHeader,
   BODY_LIMIT,
   challengeHeaders,
   json,
   type OperationsOf,
+  type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
 import type { syncEndpoints } from './sync.ts';
@@ -73,19 +75,19 @@ const error = z
   })
   .meta({ id: 'Error' });
 
-const fails = (description: string, headers: object = {}) => ({
+export const fails = (description: string, headers: ResponseHeaders = {}) => ({
   description,
   content: json(error),
   headers: { ...headers },
 });
 
 export const syncOperations: OperationsOf<typeof syncEndpoints> = {
-  sync: {
+  syncBatch: {
     summary: 'Send collaborators or activities',
     description:
       'Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. ' +
       'An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request.',
-    security: [{ signature: [] }, { bearer: [] }],
+    tags: ['Activity sync'],
     request: { body: { required: true, content: json(requestBody) } },
     responses: {
       200: {
@@ -95,7 +97,7 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
       400: fails('Invalid body, missing members or invalid activities; nothing was recorded.'),
       401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
       403: fails('The key lacks the scope default:sync.', challengeHeaders),
-      405: fails('A method other than POST.'),
+      405: fails('A method other than POST.', allowHeader),
       408: fails('The body did not come in time.'),
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),

@@ -29,7 +29,7 @@ async function loadActivities() {
 }
 
 export const syncEndpoints = {
-  sync: endpoint({
+  syncBatch: endpoint({
     method: 'post',
     path: '',
     scopes: ['default:sync'],

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
 import {
+  allowHeader,
   challengeHeaders,
   json,
   type Operation,
+  type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
 import type { oauthRoutes } from './app.ts';
@@ -59,13 +61,14 @@ const keys = z
   })
   .meta({ id: 'KeySet' });
 
-const fails = (description: string, headers?: typeof retryAfterHeader | typeof challengeHeaders) => ({
+export const fails = (description: string, headers?: ResponseHeaders) => ({
   description,
   content: json(error),
   ...(headers && { headers: { ...headers } }),
 });
 
 const createToken: Operation = {
+  tags: ['Tokens'],
   summary: 'Get an access token',
   description:
     'The client credentials grant of OAuth 2.0. Keep the token and use it until shortly before it expires.',
@@ -83,7 +86,7 @@ const createToken: Operation = {
       'invalid_client: the client is unknown or revoked, or its secret is missing or wrong.',
       challengeHeaders,
     ),
-    405: fails('A method other than POST.'),
+    405: fails('A method other than POST.', allowHeader),
     408: fails('The body did not come in time.'),
     413: fails('The body exceeds 16 KiB.'),
     415: fails('The body is neither a form nor JSON.'),
@@ -94,11 +97,13 @@ const createToken: Operation = {
 };
 
 const listKeys: Operation = {
+  tags: ['Metadata'],
+  security: [],
   summary: 'Public keys that check access tokens',
   description: 'A JWK Set (RFC 7517). Only for those who want to check tokens themselves.',
   responses: {
     200: { description: 'The keys.', content: json(keys) },
-    405: fails('A method other than GET.'),
+    405: fails('A method other than GET.', allowHeader),
     500: fails('Internal error.'),
   },
 };

@@ -5,21 +5,22 @@ import { balanceResponse, ledgerEntryResponse } from '../../shared/payments/ledg
 import { providerNames } from '../../shared/payments/providers/names.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { balanceTransactionEndpoints } from './balance-transactions.ts';
-import { get, idParameter, list } from './openapi.ts';
+import { get, idParameter, list, tagged } from './openapi.ts';
 
-export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanceTransactionEndpoints>> = {
-  listBalanceTransactions: list('List ledger entries, newest first', ledgerEntryResponse, {
-    type: z.enum(entryTypes).optional(),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/)
-      .optional(),
-    provider: z.enum(providerNames).optional(),
-    period: z.string().optional().describe("A month of the tenant's time zone, YYYY-MM."),
-    'available_on[gte]': z.iso.date().optional(),
-    'available_on[lte]': z.iso.date().optional(),
-    source: z.string().optional().describe('Id of an invoice or a payout.'),
-  }),
-  getBalanceTransaction: get('Get a ledger entry', ledgerEntryResponse, { params: idParameter }),
-  getBalance: get('Get the balance of each currency', balanceResponse, {}),
-};
+export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanceTransactionEndpoints>> =
+  tagged('Ledger', {
+    listBalanceTransactions: list('List ledger entries, newest first', ledgerEntryResponse, {
+      type: z.enum(entryTypes).optional(),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .optional(),
+      provider: z.enum(providerNames).optional(),
+      period: z.string().optional().describe("A month of the tenant's time zone, YYYY-MM."),
+      'available_on[gte]': z.iso.date().optional(),
+      'available_on[lte]': z.iso.date().optional(),
+      source: z.string().optional().describe('Id of an invoice or a payout.'),
+    }),
+    getBalanceTransaction: get('Get a ledger entry', ledgerEntryResponse, { params: idParameter }),
+    getBalance: get('Get the balance of each currency', balanceResponse, {}),
+  });

@@ -6,9 +6,9 @@ import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/s
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { invoiceEndpoints } from './invoices.ts';
-import { get, idParameter, list, post } from './openapi.ts';
+import { get, idParameter, list, post, tagged } from './openapi.ts';
 
-export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>> = {
+export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>> = tagged('Invoices', {
   createInvoice: post('Issue an invoice', {
     status: 201,
     gives: invoiceResponse,
@@ -26,4 +26,4 @@ export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>
     takes: cancelRequestSchema,
     params: idParameter,
   }),
-};
+});

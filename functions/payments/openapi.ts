@@ -6,6 +6,7 @@ import {
   challengeHeaders,
   json,
   type Operation,
+  type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
 
@@ -32,7 +33,7 @@ const problem = z
   })
   .meta({ id: 'Problem' });
 
-const fails = (description: string, headers?: typeof retryAfterHeader | typeof challengeHeaders) => ({
+export const fails = (description: string, headers?: ResponseHeaders) => ({
   description,
   content: { 'application/problem+json': { schema: problem } },
   ...(headers && { headers: { ...headers } }),
@@ -62,7 +63,16 @@ const failuresOfPosts = {
   502: fails('The provider refused, or failed: `retryable` says which.'),
 };
 
-const security = [{ signature: [] }];
+/** Whatever the work of a POST ended with is answered again. */
+const replayHeader = {
+  'Idempotent-Replay': {
+    description:
+      '`true` where an earlier request with this key was answered so, and this is that answer again.',
+    required: false,
+    schema: { type: 'string' as const, enum: ['true'] },
+  },
+};
+const REPLAYED = [404, 409, 422, 501, 502];
 const keyHeader = z.object({
   'idempotency-key': z
     .string()
@@ -72,9 +82,13 @@ const keyHeader = z.object({
 });
 
 /** Parameters of paths. */
-export const idParameter = z.object({ id: z.string() });
+export const idParameter = z.object({
+  id: z.string().describe('Such as `inv_` or `pay_` and what follows.'),
+});
 
 interface PostOptions {
+  /** What the summary leaves open. */
+  description?: string;
   status: number;
   gives: z.ZodType;
   takes?: z.ZodType;
@@ -84,19 +98,23 @@ interface PostOptions {
 
 /** A POST with an Idempotency-Key. */
 export function post(summary: string, options: PostOptions): Operation {
-  const { status, gives, takes, required = false, params } = options;
+  const { description, status, gives, takes, required = false, params } = options;
   return {
     summary,
-    security,
+    ...(description && { description }),
     request: {
       headers: keyHeader,
       ...(params && { params }),
       ...(takes && { body: { required, content: json(takes) } }),
     },
     responses: {
-      [status]: { description: summary, content: json(gives) },
-      ...failures,
-      ...failuresOfPosts,
+      [status]: { description: summary, content: json(gives), headers: replayHeader },
+      ...Object.fromEntries(
+        Object.entries({ ...failures, ...failuresOfPosts }).map(([code, failure]) => [
+          code,
+          REPLAYED.includes(Number(code)) ? { ...failure, headers: replayHeader } : failure,
+        ]),
+      ),
     },
   };
 }
@@ -104,7 +122,6 @@ export function post(summary: string, options: PostOptions): Operation {
 export function get(summary: string, gives: z.ZodType, request: Operation['request']): Operation {
   return {
     summary,
-    security,
     ...(request && { request }),
     responses: { 200: { description: summary, content: json(gives) }, ...failures },
   };
@@ -128,3 +145,10 @@ export const list = (summary: string, item: z.ZodType, parameters: z.ZodRawShape
   get(summary, z.object({ data: z.array(item), has_more: z.boolean() }), {
     query: z.object({ ...pageParameters, ...controlParameters, ...parameters }),
   });
+
+/** Operations of one group. */
+export const tagged = <O extends Readonly<Record<string, Operation>>>(tag: string, operations: O): O =>
+  // Of the same names, each with what it had.
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, { ...operation, tags: [tag] }]),
+  ) as O;

@@ -1,13 +1,14 @@
 // What OpenAPI says of payouts.
 import { z } from 'zod';
+import { cancelRequestSchema } from '../../shared/payments/cancel-body.ts';
 import { payoutResponse, payoutSchema } from '../../shared/payments/payouts/schema.ts';
 import { payoutStatuses } from '../../shared/payments/payouts/states.ts';
 import { providerNames } from '../../shared/payments/providers/names.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { get, idParameter, list, post } from './openapi.ts';
+import { get, idParameter, list, post, tagged } from './openapi.ts';
 import type { payoutEndpoints } from './payouts.ts';
 
-export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> = {
+export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> = tagged('Payouts', {
   createPayout: post('Pay out', {
     status: 201,
     gives: payoutResponse,
@@ -22,6 +23,7 @@ export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> 
   cancelPayout: post('Cancel an international payout', {
     status: 200,
     gives: payoutResponse,
+    takes: cancelRequestSchema,
     params: idParameter,
   }),
-};
+});

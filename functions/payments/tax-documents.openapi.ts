@@ -3,24 +3,27 @@ import { z } from 'zod';
 import { cancelRequestSchema } from '../../shared/payments/cancel-body.ts';
 import { taxDocumentResponse, taxDocumentSchema } from '../../shared/payments/tax-documents/schema.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { get, idParameter, post } from './openapi.ts';
+import { get, idParameter, post, tagged } from './openapi.ts';
 import type { taxDocumentEndpoints } from './tax-documents.ts';
 
 const documentParameters = z.object({ id: z.string(), doc_id: z.string() });
 
-export const taxDocumentOperations: OperationsOf<ReturnType<typeof taxDocumentEndpoints>> = {
-  requestTaxDocument: post('Issue a tax document', {
-    status: 202,
-    gives: taxDocumentResponse,
-    takes: taxDocumentSchema,
-    required: true,
-    params: idParameter,
-  }),
-  getTaxDocument: get('Get a tax document', taxDocumentResponse, { params: documentParameters }),
-  cancelTaxDocument: post('Cancel a tax document', {
-    status: 200,
-    gives: taxDocumentResponse,
-    takes: cancelRequestSchema,
-    params: documentParameters,
-  }),
-};
+export const taxDocumentOperations: OperationsOf<ReturnType<typeof taxDocumentEndpoints>> = tagged(
+  'Tax documents',
+  {
+    requestTaxDocument: post('Issue a tax document', {
+      status: 202,
+      gives: taxDocumentResponse,
+      takes: taxDocumentSchema,
+      required: true,
+      params: idParameter,
+    }),
+    getTaxDocument: get('Get a tax document', taxDocumentResponse, { params: documentParameters }),
+    cancelTaxDocument: post('Cancel a tax document', {
+      status: 200,
+      gives: taxDocumentResponse,
+      takes: cancelRequestSchema,
+      params: documentParameters,
+    }),
+  },
+);

@@ -1,34 +1,39 @@
 // What OpenAPI says of activities.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { activityResponse, newActivity } from '../../shared/records/activities/schema.ts';
 import { activityTypes } from '../../shared/records/activities/types.ts';
 import type { activityEndpoints } from './activities.ts';
-import { created, describe, idFilter, paging } from './openapi.ts';
+import { created, dealFilter, describeIn, listOf, ownerFilter, paging } from './openapi.ts';
+import type { Schemas } from './schemas.openapi.ts';
 
 const tag = 'Activities';
 
-export const activityOperations: OperationsOf<typeof activityEndpoints> = {
-  listActivities: describe({
-    summary: 'List activities',
-    tag,
-    query: z.object({
-      ...paging(['created_at']),
-      ...created,
-      type: z.enum(activityTypes).optional(),
-      owner_id: idFilter,
-      deal_id: idFilter,
+export function activityOperations(schemas: Schemas): OperationsOf<typeof activityEndpoints> {
+  const { id: variant, activity, newActivity } = schemas;
+  const describe = describeIn(variant);
+  return {
+    listActivities: describe({
+      summary: 'List activities',
+      tag,
+      query: z.object({
+        ...paging(variant, ['created_at']),
+        ...created,
+        type: z.enum(activityTypes).optional(),
+        ...ownerFilter(variant),
+        ...dealFilter(variant),
+      }),
+      data: z.array(activity),
+      list: listOf(variant),
     }),
-    data: z.array(activityResponse),
-    list: 'meta',
-  }),
-  createActivity: describe({
-    summary: 'Log an activity',
-    tag,
-    body: newActivity,
-    status: 201,
-    data: activityResponse,
-    writes: true,
-    failures: [422],
-  }),
-};
+    createActivity: describe({
+      summary: 'Log an activity',
+      description: 'Of a deal, or of none. One with a deal also shows in the history of its lead.',
+      tag,
+      body: newActivity,
+      status: 201,
+      data: activity,
+      writes: true,
+      failures: [422],
+    }),
+  };
+}

@@ -1,15 +1,19 @@
 // What the descriptions of the records interface share: envelopes, errors, parameters.
 import { z } from 'zod';
+import type { NamingVariant } from '../../shared/platform/context.ts';
 import { MAX_DETAILS } from '../../shared/platform/http/error-formats.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
+  ifKnown,
   json,
   type Operation,
+  type ResponseHeaders,
   rateLimitHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
 import { id } from '../../shared/records/fields.ts';
+import { variants } from '../../shared/records/variants/variants.ts';
 
 const basicMeta = { request_id: z.string(), timestamp: z.iso.datetime() };
 const meta = z.object(basicMeta).meta({ id: 'Meta' });
@@ -36,49 +40,54 @@ const error = z
   })
   .meta({ id: 'Error' });
 
-const fails = (description: string, headers: object = {}) => ({
+const fails = (description: string, headers: ResponseHeaders = {}) => ({
   description,
   content: json(error),
   headers: { ...rateLimitHeaders, ...headers },
 });
 
+/** Of a request whose tenant may not be known yet. */
+export const failsEarly = (description: string, headers: ResponseHeaders = {}) =>
+  fails(description, { ...ifKnown(rateLimitHeaders), ...headers });
+
 const failures = {
   400: fails(
     'A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each.',
   ),
-  401: fails('No token, or one that is not good, expired, or of a revoked client.', challengeHeaders),
+  401: failsEarly('No token, or one that is not good, expired, or of a revoked client.', challengeHeaders),
   403: fails('The token lacks the scope.', challengeHeaders),
   404: fails('There is no such record in this workspace.'),
   409: fails('A conflict with what is there.'),
-  408: fails('The body did not come in time.'),
-  413: fails(`The body is larger than ${BODY_LIMIT}.`),
+  408: failsEarly('The body did not come in time.'),
+  413: failsEarly(`The body is larger than ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   422: fails('Well-formed, but it cannot be done with these values.'),
   429: fails("The plan's requests of this minute are used up.", retryAfterHeader),
-  500: fails('An error of the service.'),
-  503: fails('The service cannot reach its database.', retryAfterHeader),
+  500: failsEarly('An error of the service.'),
+  503: failsEarly('The service cannot reach its database.', retryAfterHeader),
 };
 type Failure = keyof typeof failures;
 const ALWAYS: Failure[] = [400, 401, 403, 429, 500, 503];
 const WITH_BODY: Failure[] = [408, 413, 415];
 
-const variantHeader = z.object({
+const variantHeader = (variant: NamingVariant) => ({
   'X-Api-Variant': z
-    .enum(['a', 'b', 'c'])
+    .enum([variant])
     .optional()
-    .describe("Naming of this request; the client's own when absent."),
+    .describe(`This naming; not needed where it is the client's own. Others have documents of their own.`),
 });
-const writeHeaders = z.object({
-  ...variantHeader.shape,
+const originHeader = {
   'X-Origin': z
     .string()
     .max(64)
     .optional()
-    .describe('Marks what the request causes: events carry it as `origin`.'),
-});
+    .describe('Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces.'),
+};
 
 export interface Description {
   summary: string;
+  /** What the summary leaves open. */
+  description?: string;
   tag: string;
   /** Parameters of the path. */
   params?: readonly string[];
@@ -89,15 +98,22 @@ export interface Description {
   /** What is under `data`; absent for 204. */
   data?: z.ZodType;
   /** How a list tells its page. */
-  list?: 'meta' | 'pagination' | 'none';
+  list?: 'meta' | 'pagination' | 'none' | 'one';
   writes?: boolean;
   failures?: Failure[];
 }
 
 const pageOf = { meta: { meta: listMeta }, pagination: { pagination }, none: {}, one: { meta } };
 
-/** The description of an endpoint. */
-export function describe(description: Description): Operation {
+/** How endpoints of a variant are described. */
+export type Describe = (description: Description) => Operation;
+
+export const describeIn =
+  (variant: NamingVariant): Describe =>
+  (description) =>
+    describe(variant, description);
+
+function describe(variant: NamingVariant, description: Description): Operation {
   const { summary, tag, params, query, body, data, list, writes = false } = description;
   const { status = data ? 200 : 204 } = description;
   // What shows a record after writing takes a body, needed or not.
@@ -108,43 +124,67 @@ export function describe(description: Description): Operation {
   };
   return {
     summary,
+    ...(description.description && { description: description.description }),
     tags: [tag],
-    security: [{ token: [] }],
     request: {
-      headers: writes ? writeHeaders : variantHeader,
+      headers: z.object({ ...variantHeader(variant), ...(writes && originHeader) }),
       ...(params && {
         params: z.object(
-          Object.fromEntries(params.map((name) => [name, name === 'delivery_id' ? z.string() : id])),
+          Object.fromEntries(
+            params.map((name) => [name, name === 'delivery_id' ? z.string().max(MAX_DELIVERY_ID) : id]),
+          ),
         ),
       }),
       ...(query && { query }),
       ...(body && { body: { content: json(body), required: !description.bodyOptional } }),
     },
     responses: {
-      [status]: { description: 'Done.', headers: rateLimitHeaders, ...answer },
+      [status]: { description: summary, headers: rateLimitHeaders, ...answer },
       ...Object.fromEntries(expected.sort((a, b) => a - b).map((code) => [code, failures[code]])),
     },
   };
 }
+
+const MAX_DELIVERY_ID = 64;
+
+/** How lists of a variant tell their page. */
+export const listOf = (variant: NamingVariant) => (variants[variant].listsInMeta ? 'meta' : 'pagination');
 
 const moment = z
   .string()
   .describe("A timestamp with an offset, or a date: its midnight in the tenant's time zone.");
 
 /** Parameters of every list. */
-export const paging = (sorts: string[], perPage = 25) => ({
-  page: z.coerce.number().int().min(1).optional().describe('From 1.').meta({ type: 'integer' }),
+export const paging = (variant: NamingVariant, sorts: string[]) => ({
+  page: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('From 1.')
+    .meta({ type: 'integer' }),
   per_page: z.coerce
     .number()
     .int()
     .min(1)
     .max(100)
     .optional()
-    .describe(`${perPage} when absent.`)
+    .describe(`${variants[variant].defaultPerPage} when absent.`)
     .meta({ type: 'integer' }),
-  sort: z.enum(sorts.flatMap((field) => [field, `-${field}`])).optional(),
+  sort: z
+    .enum(sorts.flatMap((field) => [field, `-${field}`]))
+    .optional()
+    .describe(`- before it for descending; \`-${sorts[0]}\` when absent.`),
 });
 export const created = { created_after: moment.optional(), created_before: moment.optional() };
 export const updated = { ...created, updated_after: moment.optional() };
 export const idFilter = id.optional();
 export const searchFilter = z.string().max(200).optional().describe('Without case and accents.');
+/** Filters by names that differ between variants. */
+export const ownerFilter = (variant: NamingVariant) => ({
+  [variant === 'a' ? 'owner_id' : 'assigned_to']: idFilter,
+});
+export const dealFilter = (variant: NamingVariant) => ({
+  [variant === 'c' ? 'opportunity_id' : 'deal_id']: idFilter,
+});

@@ -1,23 +1,29 @@
-// What OpenAPI says of every endpoint of `recordsEndpoints`, by the same names. Only the generator of the documents loads
+// What OpenAPI says of every endpoint of `recordsEndpoints`, by the same names, in each variant. Only the generator of the documents loads
 // this.
+
+import type { NamingVariant } from '../../shared/platform/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityOperations } from './activities.openapi.ts';
 import type { recordsEndpoints } from './app.ts';
 import { dealOperations } from './deals.openapi.ts';
 import { invitationOperations } from './invitations.openapi.ts';
 import { leadOperations } from './leads.openapi.ts';
+import { schemasOf } from './schemas.openapi.ts';
 import { stageOperations } from './stages.openapi.ts';
 import { teamOperations } from './teams.openapi.ts';
 import { userOperations } from './users.openapi.ts';
 import { webhookOperations } from './webhooks.openapi.ts';
 
-export const recordsOperations: OperationsOf<ReturnType<typeof recordsEndpoints>> = {
-  ...leadOperations,
-  ...dealOperations,
-  ...stageOperations,
-  ...activityOperations,
-  ...userOperations,
-  ...invitationOperations,
-  ...teamOperations,
-  ...webhookOperations,
-};
+export function recordsOperations(variant: NamingVariant): OperationsOf<ReturnType<typeof recordsEndpoints>> {
+  const schemas = schemasOf(variant);
+  return {
+    ...leadOperations(schemas),
+    ...dealOperations(schemas),
+    ...stageOperations(schemas),
+    ...activityOperations(schemas),
+    ...userOperations(schemas),
+    ...invitationOperations(schemas),
+    ...teamOperations(schemas),
+    ...webhookOperations(schemas),
+  };
+}

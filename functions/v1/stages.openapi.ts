@@ -1,21 +1,25 @@
 // What OpenAPI says of stages of the pipeline.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { stageResponse } from '../../shared/records/stages/schema.ts';
-import { describe } from './openapi.ts';
+import { describeIn, listOf } from './openapi.ts';
+import { type Schemas, schemasOf } from './schemas.openapi.ts';
 import type { stageEndpoints } from './stages.ts';
 
 const summary = 'List the stages of the pipeline, in order';
-const { position, probability, ...named } = stageResponse.shape;
-/** As variant B names it. */
-const pipelineStage = z.object({ ...named, order: position, default_probability: probability });
+const description = 'All of them; there are no pages.';
+const inPipelineOfA = schemasOf('b').stage.meta({ id: 'PipelineStage' });
 
-export const stageOperations: OperationsOf<typeof stageEndpoints> = {
-  listStages: describe({ summary, tag: 'Deals', data: z.array(stageResponse) }),
-  listPipelineStages: describe({
-    summary,
-    tag: 'Opportunities',
-    data: z.array(pipelineStage),
-    list: 'none',
-  }),
-};
+export function stageOperations({ id: variant, stage }: Schemas): OperationsOf<typeof stageEndpoints> {
+  const describe = describeIn(variant);
+  const list = listOf(variant) === 'meta' ? 'one' : 'none';
+  return {
+    listStages: describe({ summary, description, tag: 'Deals', data: z.array(stage), list }),
+    listPipelineStages: describe({
+      summary,
+      description,
+      tag: 'Opportunities',
+      data: z.array(variant === 'a' ? inPipelineOfA : stage),
+      list: 'none',
+    }),
+  };
+}

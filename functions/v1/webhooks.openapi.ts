@@ -11,71 +11,80 @@ import {
   webhookResponse,
 } from '../../shared/records/webhooks/schema.ts';
 import { deliveryStatuses } from '../../shared/records/webhooks/states.ts';
-import { created, describe, paging, updated } from './openapi.ts';
+import { created, describeIn, listOf, paging, updated } from './openapi.ts';
+import type { Schemas } from './schemas.openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';
 
 const tag = 'Webhooks';
 const params = ['id'] as const;
 
-export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>> = {
-  listWebhooks: describe({
-    summary: 'List webhooks',
-    tag,
-    query: z.object({ ...paging(['created_at']), ...updated }),
-    data: z.array(webhookResponse),
-    list: 'meta',
-  }),
-  createWebhook: describe({
-    summary: 'Create a webhook',
-    tag,
-    body: newWebhook(variants.a),
-    status: 201,
-    data: webhookResponse,
-    writes: true,
-    failures: [409, 422],
-  }),
-  getWebhook: describe({ summary: 'Get a webhook', tag, params, data: webhookResponse, failures: [404] }),
-  updateWebhook: describe({
-    summary: 'Change a webhook',
-    tag,
-    params,
-    body: webhookChange(variants.a),
-    data: webhookResponse,
-    writes: true,
-    failures: [404, 409, 422],
-  }),
-  deleteWebhook: describe({
-    summary: 'Delete a webhook with its log',
-    tag,
-    params,
-    writes: true,
-    failures: [404],
-  }),
-  testWebhook: describe({
-    summary: 'Send the event webhook.test to a webhook',
-    tag,
-    params,
-    status: 202,
-    data: testResponse,
-    writes: true,
-    failures: [404, 409],
-  }),
-  listDeliveries: describe({
-    summary: "List a webhook's deliveries",
-    tag,
-    params,
-    query: z.object({ ...paging(['created_at']), ...created, status: z.enum(deliveryStatuses).optional() }),
-    data: z.array(deliveryResponse),
-    list: 'meta',
-    failures: [404],
-  }),
-  replayDelivery: describe({
-    summary: 'Send a delivery again',
-    tag,
-    params: ['id', 'delivery_id'],
-    status: 202,
-    data: replayResponse,
-    writes: true,
-    failures: [404, 409],
-  }),
-};
+export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typeof webhookEndpoints>> {
+  const { id: variant } = schemas;
+  const describe = describeIn(variant);
+  return {
+    listWebhooks: describe({
+      summary: 'List webhooks',
+      tag,
+      query: z.object({ ...paging(variant, ['created_at']), ...updated }),
+      data: z.array(webhookResponse),
+      list: listOf(variant),
+    }),
+    createWebhook: describe({
+      summary: 'Create a webhook',
+      tag,
+      body: newWebhook(variants[variant]),
+      status: 201,
+      data: webhookResponse,
+      writes: true,
+      failures: [409, 422],
+    }),
+    getWebhook: describe({ summary: 'Get a webhook', tag, params, data: webhookResponse, failures: [404] }),
+    updateWebhook: describe({
+      summary: 'Change a webhook',
+      tag,
+      params,
+      body: webhookChange(variants[variant]),
+      data: webhookResponse,
+      writes: true,
+      failures: [404, 409, 422],
+    }),
+    deleteWebhook: describe({
+      summary: 'Delete a webhook with its log',
+      tag,
+      params,
+      writes: true,
+      failures: [404],
+    }),
+    testWebhook: describe({
+      summary: 'Send the event webhook.test to a webhook',
+      tag,
+      params,
+      status: 202,
+      data: testResponse,
+      writes: true,
+      failures: [404, 409],
+    }),
+    listDeliveries: describe({
+      summary: "List a webhook's deliveries",
+      tag,
+      params,
+      query: z.object({
+        ...paging(variant, ['created_at']),
+        ...created,
+        status: z.enum(deliveryStatuses).optional(),
+      }),
+      data: z.array(deliveryResponse),
+      list: listOf(variant),
+      failures: [404],
+    }),
+    replayDelivery: describe({
+      summary: 'Send a delivery again',
+      tag,
+      params: ['id', 'delivery_id'],
+      status: 202,
+      data: replayResponse,
+      writes: true,
+      failures: [404, 409],
+    }),
+  };
+}

@@ -69,6 +69,12 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
+/** An e-mail address that may be taken away by null. */
+export const optionalEmail = email
+  .nullable()
+  .optional()
+  .meta({ type: ['string', 'null'], format: 'email', maxLength: MAX_EMAIL_LENGTH });
+
 /** An instant: an existing date, a time with seconds, and an offset or `Z`. */
 export const instant = z
   .string({ error: typeMessage('a string') })

@@ -54,6 +54,12 @@ export const day = z
   .refine(isDay, { error: 'must be a date, YYYY-MM-DD' })
   .meta({ type: 'string', format: 'date' });
 
+/** A day that may be taken away by null. */
+export const optionalDay = day
+  .nullable()
+  .optional()
+  .meta({ type: ['string', 'null'], format: 'date' });
+
 /** A moment, or a day, which stands for its midnight in UTC. */
 export const dayOrInstant = z
   .string({ error: 'must be a date or a timestamp with an offset' })

@@ -41,6 +41,18 @@ function closed(node: unknown): unknown {
   return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
 }
 
+/** Headers that clients act on: where one is sent, the document says so. */
+const OWN_HEADERS = [
+  'x-request-id',
+  'idempotent-replay',
+  'retry-after',
+  'www-authenticate',
+  'allow',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+];
+
 /** What of an answer is not as documented: its status, a header that is missing, its media type, its body. */
 export type Inspector = (operation: Operation, reply: Reply) => string[];
 
@@ -60,8 +72,13 @@ export function createInspector(given: Document): Inspector {
     if (!documented) return [`undocumented status ${status}`];
     const response = resolve(given, documented);
     const { headers = {}, content } = response;
-    const missing = Object.keys(headers).filter((name) => !sent.has(name));
-    const faults = missing.map((name) => `no header ${name} beside ${status}`);
+    const missing = Object.keys(headers).filter((name) => headers[name].required && !sent.has(name));
+    const known = Object.keys(headers).map((name) => name.toLowerCase());
+    const untold = OWN_HEADERS.filter((name) => sent.has(name) && !known.includes(name));
+    const faults = [
+      ...missing.map((name) => `no header ${name} beside ${status}`),
+      ...untold.map((name) => `undocumented header ${name} beside ${status}`),
+    ];
     if (!content) return body ? [...faults, `a body beside ${status}`] : faults;
     const type = sent.get('content-type')?.split(';')[0] ?? '';
     const schema = content[type]?.schema;

@@ -21,7 +21,10 @@ export const collaboratorSchema = z
       role: text({ maxLength: 50 }).nullish().describe("Role in the caller's organisation."),
       metadata: jsonObject(MAX_METADATA_BYTES)
         .nullish()
-        .describe('Free key-value data, at most 16 KiB. Replaced whole.'),
+        .meta({
+          type: ['object', 'null'],
+          description: 'Free key-value data, at most 16 KiB. Replaced whole.',
+        }),
     },
     { error: 'must be an object' },
   )

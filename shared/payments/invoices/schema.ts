@@ -33,8 +33,12 @@ const httpUrl = text({ maxLength: 2048 }).refine(
   },
 );
 
-const country = text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' });
-const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
+const country = text()
+  .refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' })
+  .meta({ pattern: '^[A-Z]{2}$' });
+const currency = text()
+  .refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' })
+  .meta({ pattern: '^[A-Z]{3}$' });
 const methodType = oneOf(paymentMethods);
 const documentType = optional(oneOf(['nfse', 'nfe', 'peppol']));
 const taxId = optional(text({ maxLength: 50 }));
@@ -62,7 +66,11 @@ export const invoiceSchema = objectOf({
           error: `must be an integer from 1 to ${YEAR_SECONDS}`,
         })
         .meta({ type: 'integer', minimum: 1, maximum: YEAR_SECONDS }),
-    ).describe('pix, boleto, bolepix: validity. Default one hour for pix, three days for the others.'),
+    ).meta({
+      // The generator of the documents forgets null beside a type that is said.
+      type: ['integer', 'null'],
+      description: 'pix, boleto, bolepix: validity. Default one hour for pix, three days for the others.',
+    }),
     return_url: optional(httpUrl).describe('Where the payer is sent after a checkout.'),
   }),
   tax_document: optional(
@@ -73,6 +81,7 @@ export const invoiceSchema = objectOf({
     }),
   ),
   ...controlFields,
+  metadata: controlFields.metadata.meta({ type: ['object', 'null'] }),
 }).meta({ id: 'InvoiceRequest' });
 
 /** What rules between fields look at, as far as it is sound. */

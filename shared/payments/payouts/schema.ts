@@ -26,10 +26,14 @@ import { payoutStatuses } from './states.ts';
 
 const keyType = oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']);
 const key = text({ maxLength: 77, filled: true });
-const country = text().refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' });
+const country = text()
+  .refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' })
+  .meta({ pattern: '^[A-Z]{2}$' });
 const accountNumber = optional(text({ maxLength: 34, filled: true }));
 const document = text({ maxLength: 50, filled: true });
-const currency = text().refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' });
+const currency = text()
+  .refine(isCurrency, { error: 'must be an ISO 4217 code in upper case' })
+  .meta({ pattern: '^[A-Z]{3}$' });
 
 const addressLine = optional(text({ maxLength: 255, filled: true }));
 const address = objectOf({
@@ -56,8 +60,10 @@ export const payoutSchema = objectOf({
   beneficiary: objectOf({
     name: text({ maxLength: 255, filled: true }),
     document: document.describe('BR: CPF or CNPJ without punctuation.'),
-    phone: text().refine(isPhone, { error: 'must be a valid E.164 number, such as +5511987654321' }),
-    email: optional(email).describe('Receipts are sent there.'),
+    phone: text()
+      .refine(isPhone, { error: 'must be a valid E.164 number, such as +5511987654321' })
+      .meta({ pattern: '^\\+[1-9][0-9]{1,14}$' }),
+    email: optional(email).meta({ type: ['string', 'null'], description: 'Receipts are sent there.' }),
     type: optional(oneOf(['person', 'business'])).describe('person when absent.'),
     address: optional(address).describe('Some countries and currencies need it.'),
     bank_account: z.discriminatedUnion('type', [pixAccount, internationalAccount], {
@@ -69,6 +75,8 @@ export const payoutSchema = objectOf({
   currency,
   purpose: oneOf(['prize', 'commission', 'vendor_payment', 'other']),
   ...controlFields,
+  // The generator of the documents forgets null beside a type that is said.
+  metadata: controlFields.metadata.meta({ type: ['object', 'null'] }),
 }).meta({ id: 'PayoutRequest' });
 
 /** What rules between fields look at, as far as it is sound. */

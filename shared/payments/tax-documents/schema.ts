@@ -21,7 +21,7 @@ const code = optional(text({ maxLength: 20, filled: true }));
 export const taxDocumentSchema = objectOf({
   type: documentType,
   service_code: code.describe('Municipal service code; required for nfse.'),
-  metadata: optional(metadata),
+  metadata: optional(metadata).meta({ type: ['object', 'null'] }),
 }).meta({ id: 'TaxDocumentRequest' });
 
 const relatedFields = z.object({ type: sound(documentType), service_code: sound(code) }).catch({});

@@ -1,14 +1,14 @@
 // What bodies about deals hold, in canonical names, and what answers do.
 import { z } from 'zod';
-import { email, text } from '../../platform/validation.ts';
+import { optionalEmail, text } from '../../platform/validation.ts';
 import {
   amount,
   customFields,
-  day,
   id,
   longText,
   name,
   nullableText,
+  optionalDay,
   reference,
   shortText,
   tags,
@@ -57,10 +57,10 @@ const members = {
   stage_id: reference.describe('The first stage when absent.'),
   stage,
   contact_name: shortText,
-  contact_email: email.nullable().optional(),
+  contact_email: optionalEmail,
   company: shortText,
   owner_id: reference.describe('The user it is assigned to.'),
-  expected_close_date: day.nullable().optional(),
+  expected_close_date: optionalDay,
   priority: z
     .enum(dealPriorities)
     .nullable()

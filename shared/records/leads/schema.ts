@@ -4,10 +4,10 @@ import { email, text } from '../../platform/validation.ts';
 import {
   amount,
   customFields,
-  day,
   id,
   name,
   nullableText,
+  optionalDay,
   reference,
   shortText,
   tags,
@@ -56,7 +56,7 @@ export const conversion = z
     deal_value: amount.nullable().optional().describe('0 when absent.'),
     stage_id: reference.describe('The first stage when absent.'),
     stage: text({ maxLength: 255, filled: true }).nullable().optional(),
-    expected_close_date: day.nullable().optional(),
+    expected_close_date: optionalDay,
   })
   .meta({ id: 'Conversion' });
 

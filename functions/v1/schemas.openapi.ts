@@ -1,0 +1,168 @@
+// What bodies and answers of records hold in each variant.
+import { z } from 'zod';
+import type { NamingVariant } from '../../shared/platform/context.ts';
+import { activityResponse, newActivity } from '../../shared/records/activities/schema.ts';
+import {
+  closing,
+  dealChange,
+  dealResponse,
+  move,
+  newDeal,
+  opportunityResponse,
+} from '../../shared/records/deals/schema.ts';
+import { id, nullableText } from '../../shared/records/fields.ts';
+import { invitationResponse } from '../../shared/records/invitations/schema.ts';
+import { conversion, leadChange, leadResponse, newLead } from '../../shared/records/leads/schema.ts';
+import { stageResponse } from '../../shared/records/stages/schema.ts';
+import { newTeam, teamChange, teamResponse } from '../../shared/records/teams/schema.ts';
+import { newUser, userChange, userResponse } from '../../shared/records/users/schema.ts';
+import type { NamingRules } from '../../shared/records/variants/naming.ts';
+import { toOwner } from '../../shared/records/variants/opportunity.ts';
+import { variants } from '../../shared/records/variants/variants.ts';
+import { inNames, renamed, wordsOf } from './naming.openapi.ts';
+
+/** Roles of an answer: `viewer` is given in variant C alone, and shown in all. */
+const shownRoles = (naming: NamingRules) => {
+  const words = Object.keys(naming.values.role ?? {});
+  return z.enum([...new Set([...words, 'viewer'])]);
+};
+
+const answersOf = {
+  a: () => ({
+    lead: leadResponse,
+    deal: dealResponse,
+    activity: activityResponse,
+    user: userResponse,
+    team: teamResponse,
+    stage: stageResponse,
+  }),
+  b: () => {
+    const { user } = variants.b.namings;
+    const { team: _team, ...members } = userResponse.shape;
+    return {
+      lead: renamed(leadResponse, toOwner, { status: wordsOf(variants.b.namings.lead, 'status') }),
+      deal: opportunityResponse,
+      activity: renamed(activityResponse, toOwner),
+      user: z.object({
+        ...members,
+        role: shownRoles(user),
+        status: wordsOf(user, 'status'),
+        team_id: id.nullable(),
+        team_name: nullableText,
+      }),
+      team: renamed(
+        teamResponse,
+        { leader_id: 'manager_id', member_count: 'members_count' },
+        { manager_name: nullableText },
+      ),
+      stage: renamed(stageResponse, { position: 'order', probability: 'default_probability' }),
+    };
+  },
+  c: () => {
+    const { user } = variants.c.namings;
+    return {
+      lead: renamed(leadResponse, { ...toOwner, status: 'stage' }, { score: z.number().nullable() }),
+      deal: opportunityResponse.extend({
+        currency: z.string(),
+        products: z.array(z.record(z.string(), z.unknown())),
+      }),
+      activity: renamed(activityResponse, { ...toOwner, deal_id: 'opportunity_id' }),
+      user: userResponse.extend({ role: shownRoles(user), status: wordsOf(user, 'status') }),
+      team: teamResponse,
+      stage: renamed(stageResponse, { position: 'order' }),
+    };
+  },
+};
+
+/** What each resource is called in a document: in variants B and C deals are opportunities. */
+const dealWords = {
+  a: { deal: 'Deal', create: 'NewDeal', change: 'DealChange', move: 'Move', closing: 'Closing' },
+  b: {
+    deal: 'Opportunity',
+    create: 'NewOpportunity',
+    change: 'OpportunityChange',
+    move: 'OpportunityMove',
+    closing: 'OpportunityClosing',
+  },
+};
+
+export interface Schemas {
+  id: NamingVariant;
+  /** The variant that a request asks for to be answered so: at addresses of opportunities A is answered as B. */
+  of: NamingVariant;
+  lead: z.ZodObject;
+  newLead: z.ZodObject;
+  leadChange: z.ZodObject;
+  conversion: z.ZodObject;
+  deal: z.ZodObject;
+  newDeal: z.ZodObject;
+  dealChange: z.ZodObject;
+  move: z.ZodObject;
+  closing: z.ZodObject;
+  activity: z.ZodObject;
+  newActivity: z.ZodObject;
+  newDealActivity: z.ZodObject;
+  user: z.ZodObject;
+  newUser: z.ZodObject;
+  userChange: z.ZodObject;
+  invitation: z.ZodObject;
+  team: z.ZodObject;
+  newTeam: z.ZodObject;
+  teamChange: z.ZodObject;
+  stage: z.ZodObject;
+}
+
+interface SchemaOptions {
+  of?: NamingVariant;
+  /** Where a document has the activities of another variant too. */
+  activityName?: string;
+}
+
+export function schemasOf(
+  variantId: NamingVariant,
+  { of = variantId, activityName = 'Activity' }: SchemaOptions = {},
+): Schemas {
+  const { namings } = variants[variantId];
+  const answers = answersOf[variantId]();
+  const words = dealWords[variantId === 'a' ? 'a' : 'b'];
+  const moved = inNames(namings.deal, z.object(move.shape));
+  return {
+    id: variantId,
+    of,
+    lead: answers.lead.meta({ id: 'Lead' }),
+    newLead: inNames(namings.lead, newLead).meta({ id: 'NewLead' }),
+    leadChange: inNames(namings.lead, leadChange).meta({ id: 'LeadChange' }),
+    conversion: inNames(namings.deal, conversion).meta({ id: 'Conversion' }),
+    deal: answers.deal.meta({ id: words.deal }),
+    newDeal: inNames(namings.deal, newDeal, { creates: true }).meta({ id: words.create }),
+    dealChange: inNames(namings.deal, dealChange).meta({
+      id: words.change,
+      description: 'Another stage of an open deal is a move.',
+    }),
+    // Where a stage has one name alone, it must be there.
+    move: (variantId === 'a' ? moved.required({ stage_id: true }) : moved).meta({ id: words.move }),
+    closing: closingOf(namings.closing).meta({ id: words.closing }),
+    activity: answers.activity.meta({ id: activityName }),
+    newActivity: inNames(namings.activity, newActivity).meta({ id: 'NewActivity' }),
+    newDealActivity: inNames(namings.activity, newActivity.omit({ deal_id: true })).meta({
+      id: 'NewDealActivity',
+    }),
+    user: answers.user.meta({ id: 'User' }),
+    newUser: inNames(namings.user, newUser).meta({ id: 'NewUser' }),
+    userChange: inNames(namings.user, userChange).meta({ id: 'UserChange' }),
+    invitation: invitationResponse
+      .extend({ role: shownRoles(namings.invitation) })
+      .meta({ id: 'Invitation' }),
+    team: answers.team.meta({ id: 'Team' }),
+    newTeam: inNames(namings.team, newTeam).meta({ id: 'NewTeam' }),
+    teamChange: inNames(namings.team, teamChange).meta({ id: 'TeamChange' }),
+    stage: answers.stage.meta({ id: 'Stage' }),
+  };
+}
+
+/** Variants B and C say the result by either of two names, so that neither is required by itself. */
+function closingOf(naming: NamingRules): z.ZodObject {
+  const schema = inNames(naming, closing);
+  if (!naming.aliases?.result) return schema;
+  return schema.partial({ status: true }).meta({ description: 'One of `status` and `result` is needed.' });
+}
