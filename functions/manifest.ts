@@ -13,7 +13,7 @@ export interface FunctionNeeds {
 }
 
 export const manifest = {
-  'default-integration': { settings: ['app', 'database', 'redis'] },
+  'default-integration': { settings: ['app', 'database', 'redis', 'address'] },
   payments: {
     settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox', 'providers'],
     asksProviders: true,

@@ -37,8 +37,14 @@ const NOT_FORWARDED = [
  */
 const ONE_READ_BYTES = 4 * 1024;
 
+/** Where RFC 8414 has an issuer's metadata: before its path. Hosted Supabase has nothing there of its functions. */
+const METADATA = '/.well-known/oauth-authorization-server';
+
 /** The function's name and the path that it sees, from its name on, exactly as sent. */
 function route(url: string): { name: string; path: string } | undefined {
+  if (url === METADATA || url === `${METADATA}${FUNCTIONS_PREFIX}/oauth`) {
+    return { name: 'oauth', path: `/oauth${METADATA}` };
+  }
   const [, first = ''] = /^\/([^/?#]+)/.exec(url) ?? [];
   const path = SHORTCUTS.includes(first)
     ? url

@@ -177,7 +177,41 @@ $$;
 comment on function app.find_oauth_client(text) is
   'The client with this id, revoked or not, its tenant''s plan with its requests a minute, and the SHA-256 of its valid secrets in hex (two after a rotation); the caller judges. Called before a tenant is known, so by the login role alone.';
 
-create function app.admit_client(tenant_id uuid, client_id text) returns integer
+create table private.revoked_tokens (
+  token_id        uuid        primary key,
+  oauth_client_id uuid        not null references public.oauth_clients (id) on delete cascade,
+  expires_at      timestamptz not null
+);
+
+comment on table  private.revoked_tokens is
+  'Access tokens that were ended before their time, by their jti. Those that ended since go when their client ends another one.';
+comment on column private.revoked_tokens.expires_at is 'When the token would have ended; the row is needed until then.';
+
+create index revoked_tokens_client_idx on private.revoked_tokens (oauth_client_id, expires_at);
+
+alter table private.revoked_tokens enable row level security;
+
+create function app.revoke_token(client_id text, token_id uuid, expires_at timestamptz) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  client uuid;
+begin
+  select c.id into client from public.oauth_clients c where c.client_id = revoke_token.client_id;
+  -- What its own tokens need no more goes here, so that no job has to look for it.
+  delete from private.revoked_tokens r where r.oauth_client_id = client and r.expires_at < now();
+  insert into private.revoked_tokens (token_id, oauth_client_id, expires_at)
+  select revoke_token.token_id, client, revoke_token.expires_at
+  where revoke_token.token_id is not null and client is not null
+  on conflict do nothing;
+end
+$$;
+
+comment on function app.revoke_token(text, uuid, timestamptz) is
+  'Ends an access token of a client from the next request on; null ends none. For the login role alone, which knows that the token is this client''s.';
+
+create function app.admit_client(tenant_id uuid, client_id text, token_id uuid default null) returns integer
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -185,7 +219,10 @@ declare
   allowed integer;
   revoked boolean;
 begin
-  select p.requests_per_minute, c.revoked_at is not null or c.client_id is null into allowed, revoked
+  select p.requests_per_minute,
+         c.revoked_at is not null or c.client_id is null
+           or exists (select from private.revoked_tokens r where r.token_id = admit_client.token_id)
+  into allowed, revoked
   from public.tenants t
   join public.plans p              on p.name = t.plan
   left join public.oauth_clients c on c.tenant_id = t.id and c.client_id = admit_client.client_id
@@ -197,8 +234,8 @@ begin
 end
 $$;
 
-comment on function app.admit_client(uuid, text) is
-  'Requests a minute of the plan of a client''s tenant. Fails when the client was revoked, with the same number as its detail. For the login role alone.';
+comment on function app.admit_client(uuid, text, uuid) is
+  'Requests a minute of the plan of a client''s tenant. Fails when the client or this token was revoked, with the same number as its detail. For the login role alone.';
 
 create function app.begin_transaction(
   role                 text,
@@ -207,7 +244,8 @@ create function app.begin_transaction(
   lock_timeout_ms      integer,
   origin               text default null,
   client_id            text default null,
-  used                 integer default null
+  used                 integer default null,
+  token_id             uuid default null
 ) returns integer
 language plpgsql
 set search_path = ''
@@ -216,7 +254,7 @@ declare
   allowed integer;
 begin
   if client_id is not null then
-    allowed := app.admit_client(tenant_id, client_id);
+    allowed := app.admit_client(tenant_id, client_id, token_id);
     if used > allowed then
       raise exception 'rate_limited' using errcode = 'PL430', detail = allowed;
     end if;
@@ -230,8 +268,8 @@ begin
 end
 $$;
 
-comment on function app.begin_transaction(text, uuid, integer, integer, text, text, integer) is
-  'First statement of every transaction: the role, tenant and time-outs that hold for it. With a client it lets that client in and gives the requests a minute of its plan; it fails when the client was revoked, or used more than that, with the same number as its detail. For the login role alone.';
+comment on function app.begin_transaction(text, uuid, integer, integer, text, text, integer, uuid) is
+  'First statement of every transaction: the role, tenant and time-outs that hold for it. With a client it lets that client in and gives the requests a minute of its plan; it fails when the client or the token was revoked, or used more than that, with the same number as its detail. For the login role alone.';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

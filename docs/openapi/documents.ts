@@ -3,7 +3,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
-import { allowHeader, json, type Operation, requestIdHeader } from '../../shared/platform/http/openapi.ts';
+import {
+  allowHeader,
+  json,
+  type Operation,
+  type ResponseHeaders,
+  requestIdHeader,
+} from '../../shared/platform/http/openapi.ts';
 import { type Examples, withExamples } from './examples.ts';
 import { LOCAL_URL, schemes, securityOf } from './security.ts';
 import { serviceOperations, serviceRoutes } from './service-operations.ts';
@@ -34,7 +40,7 @@ function render(name: string, source: Source): string {
   for (const [operationId, endpoint] of Object.entries(serviceRoutes(name))) {
     const operation = serviceOperations(source.fails('A method other than GET.', allowHeader))[operationId];
     if (!operation) throw new Error(`nothing describes ${operationId}`);
-    register(app, source, endpoint, { operationId, security: [], ...operation });
+    register(app, source, endpoint, { operationId, security: [], ...operation }, source.headers);
   }
   for (const [type, { summary, headers, body }] of Object.entries(source.events ?? {})) {
     app.openAPIRegistry.registerWebhook({
@@ -91,12 +97,16 @@ function register(
   { service }: Source,
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   operation: Operation & { operationId: string },
+  headers: ResponseHeaders = {},
 ): void {
   // Every answer carries its request's id.
   const responses = Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => [
       status,
-      { ...response, headers: { ...requestIdHeader, ...('headers' in response && response.headers) } },
+      {
+        ...response,
+        headers: { ...requestIdHeader, ...headers, ...('headers' in response && response.headers) },
+      },
     ]),
   ) as Operation['responses'];
   // Hono writes :name, OpenAPI {name}.

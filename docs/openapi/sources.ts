@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import { fails as syncFails, syncOperations } from '../../functions/default-integration/sync.openapi.ts';
 import { syncEndpoints } from '../../functions/default-integration/sync.ts';
-import { oauthRoutes } from '../../functions/oauth/app.ts';
 import { fails as oauthFails, oauthOperations } from '../../functions/oauth/oauth.openapi.ts';
+import { oauthRoutes } from '../../functions/oauth/routes.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsEvents } from '../../functions/payments/events.openapi.ts';
@@ -17,7 +17,12 @@ import { recordsOperations } from '../../functions/v1/operations.ts';
 import type { Scope } from '../../shared/platform/auth/scopes.ts';
 import type { NamingVariant } from '../../shared/platform/context.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
-import type { Operation, ResponseHeaders } from '../../shared/platform/http/openapi.ts';
+import {
+  ifKnown,
+  type Operation,
+  type ResponseHeaders,
+  rateLimitHeaders,
+} from '../../shared/platform/http/openapi.ts';
 import type { SchemeName } from './security.ts';
 
 export interface Source {
@@ -30,6 +35,8 @@ export interface Source {
   operations: Readonly<Record<string, Operation>>;
   schemes: readonly SchemeName[];
   tags: Readonly<Record<string, string>>;
+  /** What answers of the function itself carry too. */
+  headers?: ResponseHeaders;
   /** How the interface answers what fails. */
   fails(description: string, headers: ResponseHeaders): Operation['responses'][string];
   /** What webhooks are sent, by type. */
@@ -67,6 +74,7 @@ const records = (variant: NamingVariant): Source => ({
   endpoints: recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
   operations: recordsOperations(variant),
   fails: recordsFails,
+  headers: ifKnown(rateLimitHeaders),
   schemes: ['oauth2'],
   tags: {
     Leads: 'People who may buy, their history, and making deals of them.',

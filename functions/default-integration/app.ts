@@ -4,6 +4,7 @@ import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { EnvOf } from '../manifest.ts';
@@ -28,6 +29,10 @@ export function createService(env: EnvOf<'default-integration'>): App {
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'api', allowBearer: true });
+  addOpenApiDocument(app, env.FUNCTIONS_URL, {
+    path: '/default-integration/openapi.json',
+    load: async () => (await import('./openapi-document.ts')).openApi,
+  });
   mountEndpoints(app, service, guard, syncEndpoints);
   return app;
 }

@@ -1,22 +1,23 @@
 // OAuth 2.0 (RFC 6749) for the records interface: clients get access tokens, and anybody the keys that check them.
-import { createTokenIssuer, type TokenIssuer } from '../../shared/platform/auth/access-tokens.ts';
+import {
+  createTokenIssuer,
+  createTokenVerifier,
+  type TokenIssuer,
+} from '../../shared/platform/auth/access-tokens.ts';
 import { createClientAuthenticator } from '../../shared/platform/auth/oauth-clients.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import { oauthErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { EnvOf } from '../manifest.ts';
+import { serverMetadata } from './metadata.ts';
+import { type RevocationDependencies, revokeToken } from './revoke.ts';
+import { oauthRoutes } from './routes.ts';
 import { issueToken, type TokenDependencies } from './token.ts';
 
 const NAME = 'oauth';
-
-/** What OpenAPI lists. Neither takes an API key or an access token, so neither is an endpoint like those of other functions. */
-export const oauthRoutes = {
-  createToken: { method: 'post', path: '/token' },
-  listKeys: { method: 'get', path: '/.well-known/jwks.json' },
-} as const satisfies Record<string, Pick<Endpoint, 'method' | 'path'>>;
 
 export function createService(env: EnvOf<'oauth'>): App {
   const database = createDatabase(env);
@@ -33,7 +34,13 @@ export function createService(env: EnvOf<'oauth'>): App {
   const issuer = createTokenIssuer(env);
   const authenticate = createClientAuthenticator({ database, counter });
   addToken(app, { issuer, authenticate });
+  addRevocation(app, { verifier: createTokenVerifier(env), authenticate, database });
   addKeys(app, issuer);
+  addMetadata(app, env.FUNCTIONS_URL);
+  addOpenApiDocument(app, env.FUNCTIONS_URL, {
+    path: `/${NAME}/openapi.json`,
+    load: async () => (await import('./openapi-document.ts')).openApi,
+  });
   return app;
 }
 
@@ -49,6 +56,26 @@ function addToken(app: App, dependencies: TokenDependencies): void {
     return c.json(await issueToken(dependencies, { request: c.req.raw, requestContext, log }));
   });
   refuseOtherMethods(app, path, ['POST']);
+}
+
+function addRevocation(app: App, dependencies: RevocationDependencies): void {
+  const path = `/${NAME}${oauthRoutes.revokeToken.path}`;
+  app.post(path, async (c) => {
+    const { requestContext, log } = c.var;
+    await revokeToken(dependencies, { request: c.req.raw, requestContext, log });
+    return c.body(null, 200, { 'Cache-Control': 'no-store' });
+  });
+  refuseOtherMethods(app, path, ['POST']);
+}
+
+/** At both addresses that clients look at: that of RFC 8414, and that of OpenID Connect, which can be below any issuer. */
+function addMetadata(app: App, functionsUrl: string): void {
+  const metadata = serverMetadata(functionsUrl);
+  for (const { path } of [oauthRoutes.getServerMetadata, oauthRoutes.getOpenIdMetadata]) {
+    const full = `/${NAME}${path}`;
+    app.get(full, (c) => c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' }));
+    refuseOtherMethods(app, full, ['GET', 'HEAD']);
+  }
 }
 
 function addKeys(app: App, { publicKeys }: TokenIssuer): void {

@@ -9,7 +9,7 @@ import {
   type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
-import type { oauthRoutes } from './app.ts';
+import type { oauthRoutes } from './routes.ts';
 
 const tokenRequest = z
   .object({
@@ -67,6 +67,21 @@ export const fails = (description: string, headers?: ResponseHeaders) => ({
   ...(headers && { headers: { ...headers } }),
 });
 
+const failuresOfClients = (badRequest: string) => ({
+  400: fails(badRequest),
+  401: fails(
+    'invalid_client: the client is unknown or revoked, or its secret is missing or wrong.',
+    challengeHeaders,
+  ),
+  405: fails('A method other than POST.', allowHeader),
+  408: fails('The body did not come in time.'),
+  413: fails('The body exceeds 16 KiB.'),
+  415: fails('The body is neither a form nor JSON.'),
+  429: fails('Too many attempts failed.', retryAfterHeader),
+  500: fails('Internal error; retry with backoff.'),
+  503: fails('The database cannot be reached.', retryAfterHeader),
+});
+
 const createToken: Operation = {
   tags: ['Tokens'],
   summary: 'Get an access token',
@@ -81,18 +96,63 @@ const createToken: Operation = {
   },
   responses: {
     200: { description: 'A token.', content: json(token) },
-    400: fails('invalid_request, unsupported_grant_type, invalid_scope or invalid_target.'),
-    401: fails(
-      'invalid_client: the client is unknown or revoked, or its secret is missing or wrong.',
-      challengeHeaders,
-    ),
-    405: fails('A method other than POST.', allowHeader),
-    408: fails('The body did not come in time.'),
-    413: fails('The body exceeds 16 KiB.'),
-    415: fails('The body is neither a form nor JSON.'),
-    429: fails('Too many attempts failed.', retryAfterHeader),
-    500: fails('Internal error; retry with backoff.'),
-    503: fails('The database cannot be reached.', retryAfterHeader),
+    ...failuresOfClients('invalid_request, unsupported_grant_type, invalid_scope or invalid_target.'),
+  },
+};
+
+const revocationRequest = z
+  .object({
+    token: z.string().describe('An access token of this client.'),
+    token_type_hint: z.string().optional().describe('Changes nothing: there are only access tokens.'),
+    client_id: z.string().optional().describe('Unless the Authorization header has it.'),
+    client_secret: z.string().optional().describe('Unless the Authorization header has it.'),
+  })
+  .meta({ id: 'RevocationRequest' });
+
+const revokeToken: Operation = {
+  tags: ['Tokens'],
+  summary: 'End an access token',
+  description:
+    'Refused from the next request on (RFC 7009). Answered 200 whatever the token is, so that nothing is learnt about those of others.',
+  security: [{ client: [] }, {}],
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': { schema: revocationRequest },
+        ...json(revocationRequest),
+      },
+    },
+  },
+  responses: {
+    200: { description: 'If it was a token of this client, it is ended.' },
+    ...failuresOfClients('invalid_request.'),
+  },
+};
+
+const addresses = z.array(z.string());
+const metadata = z
+  .object({
+    issuer: z.url(),
+    token_endpoint: z.url(),
+    token_endpoint_auth_methods_supported: addresses,
+    revocation_endpoint: z.url(),
+    revocation_endpoint_auth_methods_supported: addresses,
+    jwks_uri: z.url(),
+    grant_types_supported: z.array(z.literal('client_credentials')),
+    response_types_supported: addresses.describe('Empty: there is no authorization endpoint.'),
+    scopes_supported: z.array(z.enum(recordsScopes)),
+  })
+  .meta({ id: 'ServerMetadata' });
+
+const getServerMetadata: Operation = {
+  tags: ['Metadata'],
+  security: [],
+  summary: 'Where tokens come from and end',
+  description: 'Authorization server metadata (RFC 8414).',
+  responses: {
+    200: { description: 'The metadata.', content: json(metadata) },
+    405: fails('A method other than GET.', allowHeader),
   },
 };
 
@@ -110,5 +170,11 @@ const listKeys: Operation = {
 
 export const oauthOperations: Readonly<Record<keyof typeof oauthRoutes, Operation>> = {
   createToken,
+  revokeToken,
   listKeys,
+  getServerMetadata,
+  getOpenIdMetadata: {
+    ...getServerMetadata,
+    description: 'The same where OpenID Connect Discovery has it, which is where many clients look.',
+  },
 };

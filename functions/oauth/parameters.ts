@@ -3,19 +3,25 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/http/body.ts';
 import { Query } from '../../shared/platform/http/query.ts';
 
-const names = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
-type Name = (typeof names)[number];
+export const tokenParameters = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
+/** A hint changes nothing: there are only access tokens. */
+export const revocationParameters = ['token', 'token_type_hint', 'client_id', 'client_secret'] as const;
+type Name = (typeof tokenParameters)[number] | (typeof revocationParameters)[number];
 
 /** Those that were sent with a value; an empty one is as absent (RFC 6749, section 3.2), and others are ignored. */
 export type TokenParameters = Partial<Record<Name, string>>;
 
 /** Throws 415 for other media types, `invalid_request` for what cannot be read or comes twice (RFC 6749, section 3.2). */
-export function readParameters(request: Request, body: Uint8Array): TokenParameters {
+export function readParameters(
+  request: Request,
+  body: Uint8Array,
+  names: readonly Name[] = tokenParameters,
+): TokenParameters {
   if (body.byteLength === 0) return {};
   checkEncoding(request);
   const type = mediaTypeOf(request);
-  if (type === 'application/x-www-form-urlencoded') return fromForm(body);
-  if (isJson(type)) return fromJson(body);
+  if (type === 'application/x-www-form-urlencoded') return fromForm(body, names);
+  if (isJson(type)) return fromJson(body, names);
   throw new ApiError(
     'unsupported_media_type',
     'Send the body as application/x-www-form-urlencoded or application/json.',
@@ -25,21 +31,21 @@ export function readParameters(request: Request, body: Uint8Array): TokenParamet
 export const invalidRequest = (message: string) =>
   new ApiError('validation', message, { reason: 'invalid_request' });
 
-function fromForm(body: Uint8Array): TokenParameters {
+function fromForm(body: Uint8Array, names: readonly Name[]): TokenParameters {
   const form = new Query(new TextDecoder().decode(body)).take(names);
-  return collect((name) => form.get(name));
+  return collect(names, (name) => form.get(name));
 }
 
-function fromJson(body: Uint8Array): TokenParameters {
+function fromJson(body: Uint8Array, names: readonly Name[]): TokenParameters {
   const json = parseJsonObject(body);
-  return collect((name) => {
+  return collect(names, (name) => {
     const value = json[name] ?? undefined;
     if (value === undefined || typeof value === 'string') return value;
     throw invalidRequest(`The parameter ${name} must be text.`);
   });
 }
 
-function collect(read: (name: Name) => string | undefined): TokenParameters {
+function collect(names: readonly Name[], read: (name: Name) => string | undefined): TokenParameters {
   const parameters: TokenParameters = {};
   for (const name of names) {
     const value = read(name);

@@ -10,7 +10,7 @@ import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
 
 /** A token request is some hundred bytes; parsing what is much larger would cost more than answering it. */
-const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
+export const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 
 export interface TokenDependencies {
   issuer: TokenIssuer;

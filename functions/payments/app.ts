@@ -5,6 +5,7 @@ import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
@@ -59,6 +60,10 @@ export function createService(env: EnvOf<'payments'>): App {
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
   addFiles(app, dependencies);
+  addOpenApiDocument(app, env.FUNCTIONS_URL, {
+    path: '/payments/openapi.json',
+    load: async () => (await import('./openapi-document.ts')).openApi,
+  });
   mountEndpoints(app, service, guard, paymentsEndpoints(dependencies));
   return app;
 }

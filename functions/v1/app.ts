@@ -5,6 +5,7 @@ import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
@@ -36,6 +37,13 @@ export const recordsEndpoints = (rules: DestinationRules) =>
     ...webhookEndpoints(rules),
   }) satisfies Endpoints;
 
+/** One for each variant. */
+const openApiDocuments = [
+  { path: '/v1/openapi.json', load: async () => (await import('./openapi-document-a.ts')).openApi },
+  { path: '/v1/openapi-b.json', load: async () => (await import('./openapi-document-b.ts')).openApi },
+  { path: '/v1/openapi-c.json', load: async () => (await import('./openapi-document-c.ts')).openApi },
+];
+
 export function createService(env: EnvOf<'v1'>): App {
   const database = createDatabase(env);
   const tokens = {
@@ -64,6 +72,7 @@ export function createService(env: EnvOf<'v1'>): App {
   };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });
+  for (const one of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, one);
   mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(rules));
   return app;
 }

@@ -79,6 +79,10 @@ export const settings = {
     /** Longest that a request waits for the database before it answers 503. */
     DATABASE_TIMEOUT_MS: withDefault(integer(100, 120_000), 30_000),
   },
+  address: {
+    /** Public address below which the functions answer, which a description of the API names. */
+    FUNCTIONS_URL: httpUrl,
+  },
   redis: {
     UPSTASH_REDIS_REST_URL: httpUrl,
     UPSTASH_REDIS_REST_TOKEN: text(),

@@ -57,6 +57,7 @@ const guards: [string, string, (database: Database) => Guard][] = [
         clientId: 'c',
         tenantId,
         scopes,
+        tokenId: crypto.randomUUID(),
         plan: 'p',
         variant: 'a',
         expiresAt: new Date(),

@@ -54,6 +54,7 @@ const byToken = (scopes: string[], good = true): Guard =>
         good
           ? {
               clientId: 'c',
+              tokenId: crypto.randomUUID(),
               tenantId: 't',
               scopes,
               plan: 'p',

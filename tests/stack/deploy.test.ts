@@ -43,7 +43,7 @@ function supabase(...args: string[]): Promise<{ code: number; output: string }> 
   });
 }
 
-const UPLOADS_ALLOWED = /^(functions\/|shared\/|deno\.(json|lock)$)/;
+const UPLOADS_ALLOWED = /^(functions\/|shared\/|docs\/openapi\/[\w-]+\.json$|deno\.(json|lock)$)/;
 const WARNING = /warn|unknown|not recognize|deprecat|error/i;
 
 /** Packages come from the registry, by what was uploaded alone; one that `deno.lock` does not have is refused. */

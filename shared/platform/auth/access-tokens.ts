@@ -3,6 +3,7 @@
 import QuickLRU from 'quick-lru';
 import { type NamingVariant, namingVariants } from '../context.ts';
 import type { Env } from '../env.ts';
+import { isUuid } from '../uuid.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 3600;
 const ALGORITHM = 'ES256';
@@ -26,6 +27,8 @@ export interface TokenSubject {
 
 /** What a good token says. */
 export interface AccessToken extends TokenSubject {
+  /** Its own id, `jti`. */
+  tokenId: string;
   expiresAt: Date;
 }
 
@@ -48,7 +51,7 @@ export interface TokenVerifier {
   verify(token: string): Promise<AccessToken | undefined>;
 }
 
-const issuerOf = (functionsUrl: string) => `${functionsUrl}/oauth`;
+export const issuerOf = (functionsUrl: string) => `${functionsUrl}/oauth`;
 
 /** Addresses that a token can be for, the default first: what is before the functions, too, as integrators know it. */
 function audiencesOf(functionsUrl: string): string[] {
@@ -170,13 +173,15 @@ function refuseKey(cause?: unknown): never {
 }
 
 function readClaims(claims: Record<string, unknown>): AccessToken | undefined {
-  const { client_id: clientId, tenant_id: tenantId, scope, plan, exp } = claims;
+  const { client_id: clientId, tenant_id: tenantId, scope, plan, exp, jti: tokenId } = claims;
   const variant = namingVariants.find((name) => name === claims.variant);
   if (typeof clientId !== 'string' || typeof tenantId !== 'string' || typeof scope !== 'string')
     return undefined;
+  if (typeof tokenId !== 'string' || !isUuid(tokenId)) return undefined;
   if (typeof plan !== 'string' || typeof exp !== 'number' || !variant) return undefined;
   const scopes = scope.split(' ').filter(Boolean);
   const allowed = claims.requests_per_minute;
   const requestsPerMinute = typeof allowed === 'number' ? allowed : undefined;
-  return { clientId, tenantId, scopes, plan, requestsPerMinute, variant, expiresAt: new Date(exp * 1000) };
+  const expiresAt = new Date(exp * 1000);
+  return { tokenId, clientId, tenantId, scopes, plan, requestsPerMinute, variant, expiresAt };
 }

@@ -39,6 +39,8 @@ export interface Session {
 /** An OAuth client that is let in by its first transaction. */
 export interface EnteringClient {
   id: string;
+  /** Of the token that it came with. */
+  tokenId: string;
   /** Requests of its tenant in this minute, if that is known: too many of them are refused. */
   used: number | undefined;
   /** Told how many requests a minute the plan allows, once it is let in. */
@@ -88,7 +90,7 @@ function beginText(
   readTimeoutMs: number,
 ): string {
   const values = [role, tenantId, reads ? readTimeoutMs : WRITE_TIMEOUT_MS, LOCK_TIMEOUT_MS, origin];
-  const all = client ? [...values, client.id, client.used] : values;
+  const all = client ? [...values, client.id, client.used, client.tokenId] : values;
   return `begin${reads ? ' read only' : ''}; select app.begin_transaction(${all.map(literal).join(', ')}) as allowed`;
 }
 

@@ -101,7 +101,8 @@ export class RateLimitedSession implements CallerSession {
     const onAdmitted = (told: number) => {
       allowed = told;
     };
-    const client = { id: this.#options.token.clientId, used, onAdmitted };
+    const { clientId: id, tokenId } = this.#options.token;
+    const client = { id, tokenId, used, onAdmitted };
     try {
       const rows = await this.#unlessRefused(this.#transaction(build, reads, client));
       if (allowed !== undefined) await this.#checkLimit(allowed);
@@ -170,7 +171,8 @@ export class RateLimitedSession implements CallerSession {
     const rows = await this.#unlessRefused(
       database.asOwner<Admission>(
         'reads',
-        (sql) => sql`select app.admit_client(${token.tenantId}, ${token.clientId}) as allowed`,
+        (sql) =>
+          sql`select app.admit_client(${token.tenantId}, ${token.clientId}, ${token.tokenId}) as allowed`,
       ),
     );
     return oneRow(rows).allowed;

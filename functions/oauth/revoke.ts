@@ -1,0 +1,33 @@
+// POST /revoke: ends an access token before its time (RFC 7009).
+import type { TokenVerifier } from '../../shared/platform/auth/access-tokens.ts';
+import { type ClientAuthenticator, invalidClient } from '../../shared/platform/auth/oauth-clients.ts';
+import { revokeAccessToken } from '../../shared/platform/auth/revoked-tokens.ts';
+import type { Database } from '../../shared/platform/db/database.ts';
+import { readBody } from '../../shared/platform/http/body.ts';
+import { readCredentials } from './credentials.ts';
+import { invalidRequest, readParameters, revocationParameters } from './parameters.ts';
+import { BODY_LIMITS, type TokenRequest } from './token.ts';
+
+export interface RevocationDependencies {
+  verifier: TokenVerifier;
+  authenticate: ClientAuthenticator;
+  database: Database;
+}
+
+/**
+ * Ends the token if it is a good one of this client. Any other token is taken the same way, with as many questions to the database:
+ * the caller learns nothing about it.
+ */
+export async function revokeToken(
+  { verifier, authenticate, database }: RevocationDependencies,
+  { request, requestContext, log }: TokenRequest,
+): Promise<void> {
+  const parameters = readParameters(request, await readBody(request, BODY_LIMITS), revocationParameters);
+  const credentials = readCredentials(request.headers.get('authorization'), parameters);
+  if (!credentials) throw invalidClient('missing');
+  const client = await authenticate(requestContext, credentials, log);
+  if (!parameters.token) throw invalidRequest('The parameter token is missing.');
+  const token = await verifier.verify(parameters.token);
+  const own = token?.clientId === client.clientId ? token : undefined;
+  await revokeAccessToken(database, client.clientId, own);
+}

@@ -1,0 +1,24 @@
+// GET /openapi.json: the function's own description, for anybody, with the address that this deployment has.
+import { type App, refuseOtherMethods } from './app.ts';
+
+/** The address that documents name in the repository. */
+const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
+
+export interface ServedDocument {
+  /** With the function's name. */
+  path: string;
+  /** Loads what is large, so that a function starts without. */
+  load(): Promise<object>;
+}
+
+export function addOpenApiDocument(app: App, functionsUrl: string, { path, load }: ServedDocument): void {
+  let text: Promise<string> | undefined;
+  app.get(path, async (c) => {
+    text ??= load().then((document) =>
+      JSON.stringify({ ...document, servers: [{ url: functionsUrl }] }).replaceAll(LOCAL_URL, functionsUrl),
+    );
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' };
+    return c.body(await text, 200, headers);
+  });
+  refuseOtherMethods(app, path, ['GET', 'HEAD']);
+}
