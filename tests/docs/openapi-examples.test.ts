@@ -1,0 +1,219 @@
+// The examples of the OpenAPI documents are sent and got here. `UPDATE_EXAMPLES=1 npx vitest run` with this file writes them anew,
+// and `npm run openapi` puts them into the documents.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, inject, test } from 'vitest';
+import { openApiDocuments } from '../../docs/openapi/documents.ts';
+import { createRenderers } from '../../functions/callbacks/renderers.ts';
+import type { NamingVariant } from '../../shared/platform/context.ts';
+import { nameFor, wordFor } from '../../shared/records/variants/naming.ts';
+import { variants } from '../../shared/records/variants/variants.ts';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import type { Document } from '../support/json-schema.ts';
+import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
+import { createPayTenant, untilStatus } from '../support/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../support/payments.ts';
+import { createStandIns, withoutVolatile } from '../support/recorded.ts';
+import { records } from '../support/records.ts';
+import { createPlan, furnish } from '../support/records-furnish.ts';
+import { type Body, endpoints, fillBody, fillPath, type Route, routes } from '../support/records-routes.ts';
+import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
+
+const sql = connectDatabase();
+const documents = openApiDocuments();
+const functionsUrl = `${inject('stack').base_url}/functions/v1`;
+
+type Example = { request?: unknown; status?: number; response?: unknown };
+
+/** What was sent and got, by operation. */
+function createRecord() {
+  const standIn = createStandIns();
+  const examples: Record<string, Example> = {};
+  return {
+    examples,
+    add(operationId: string, request: unknown, reply: Pick<Reply, 'status' | 'body'>) {
+      expect([operationId, reply.status, reply.body]).toEqual([
+        operationId,
+        expect.toSatisfy((n) => n < 300),
+        reply.body,
+      ]);
+      examples[operationId] = {
+        ...(request !== undefined && { request: standIn(request) }),
+        status: reply.status,
+        ...(reply.body !== undefined && reply.body !== '' && { response: standIn(reply.body) }),
+      };
+      return reply.body;
+    },
+    event(type: string, payload: unknown) {
+      const name = type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+      examples[`on${name}`] ??= { request: standIn(payload) };
+    },
+  };
+}
+
+/** The examples of the document are those that were sent and got. */
+function compare(name: string, examples: Record<string, Example>): void {
+  const file = new URL(`../../docs/openapi/examples/${name}.json`, import.meta.url);
+  if (process.env.UPDATE_EXAMPLES) writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`);
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  expect(withoutVolatile(examples)).toEqual(withoutVolatile(kept));
+}
+
+const health = async (service: string) => {
+  const response = await fetch(`${functionsUrl}/${service}/health`);
+  return { status: response.status, body: await response.json() };
+};
+
+/** Which naming a body of this path is in. */
+const resourceAt: Record<string, keyof (typeof variants)['a']['namings']> = {
+  leads: 'lead',
+  users: 'user',
+  invitations: 'user',
+  teams: 'team',
+  activities: 'activity',
+};
+
+/** The example of a route in the names of a variant. */
+function exampleIn(variant: NamingVariant, { name, path, example }: Route): Body | undefined {
+  const [, first = ''] = path.split('/');
+  if (variant !== 'a' && first === 'deals') {
+    return routes.find((one) => one.name === name.replace('/deals', '/opportunities'))?.example?.();
+  }
+  const resource = resourceAt[first];
+  const body = example?.();
+  if (!resource || !body || variant === 'a') return body;
+  const naming = variants[variant].namings[resource];
+  return Object.fromEntries(
+    Object.entries(body).map(([member, value]) => [
+      nameFor(naming, member),
+      typeof value === 'string' ? wordFor(naming, member, value) : value,
+    ]),
+  );
+}
+
+/** Reads first, then what changes, what ends, what removes. */
+function rankOf({ method, path }: Route): number {
+  if (method === 'GET') return 0;
+  if (method === 'DELETE') return path.includes('members') ? 4 : 5;
+  if (/\/(convert|close)$/.test(path)) return 3;
+  return /:id/.test(path) ? 2 : 1;
+}
+
+const nameOf = (variant: NamingVariant) => (variant === 'a' ? 'v1' : `v1-${variant}`);
+const operationIds = Object.keys(endpoints);
+
+describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
+  test('the examples are what is sent and got, and every event is as documented', async () => {
+    const plan = await createPlan(sql);
+    // Deals and opportunities are the same records, of which each address takes its own.
+    const worlds = [await furnish(sql, plan), await furnish(sql, plan)] as const;
+    const record = createRecord();
+    const all = routes.map((route, index) => ({ route, operationId: operationIds[index] ?? '' }));
+    for (const { route, operationId } of all.toSorted((a, b) => rankOf(a.route) - rankOf(b.route))) {
+      const { tenant, ids } = worlds[/^\/(opportunities|pipeline)/.test(route.path) ? 1 : 0];
+      const body = fillBody(exampleIn(variant, route), ids);
+      const sent = route.takesBody === 'none' ? undefined : body;
+      const headers = { 'X-Api-Variant': variant };
+      const reply = await records(tenant.token, route.method, fillPath(route.path, ids), sent, { headers });
+      record.add(operationId, sent, reply);
+    }
+    record.add('getHealth', undefined, await health('v1'));
+    await checkEvents(
+      nameOf(variant),
+      variant,
+      worlds.map(({ tenant }) => tenant.id),
+      record.event,
+    );
+    compare(nameOf(variant), record.examples);
+  });
+});
+
+/** Every event of these tenants is as the document says. */
+async function checkEvents(
+  name: string,
+  variant: NamingVariant | null,
+  tenants: string[],
+  keep: (type: string, payload: unknown) => void,
+): Promise<void> {
+  const document: Document = JSON.parse(documents[name] ?? '');
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const rows = await sql`
+    select id, type, data, origin, created_at, interface from events where tenant_id = any (${tenants})
+      and interface = ${variant ? 'records' : 'payments'} and type <> 'ranking.changed' order by type, id`;
+  expect(rows.length).toBeGreaterThan(3);
+  const renderers = createRenderers(functionsUrl);
+  for (const { id, type, data, origin, created_at: at } of rows) {
+    const event = { id, type, data, origin, variant, createdAt: at.toISOString() };
+    const payload = renderers[variant ? 'records' : 'payments'](event);
+    const { schema } = document.webhooks[payload.type].post.requestBody.content['application/json'];
+    const validate = ajv.compile({ ...schema, components: document.components });
+    expect([payload.type, validate(payload), validate.errors, payload]).toEqual([
+      payload.type,
+      true,
+      null,
+      payload,
+    ]);
+    keep(payload.type, payload);
+  }
+}
+
+test('payments: the examples are what is sent and got, and every event is as documented', async () => {
+  const { id, apiKey } = await createPayTenant(sql);
+  const { add, event, examples } = createRecord();
+  const get = async (operationId: string, path: string) =>
+    add(operationId, undefined, await pay(apiKey, path));
+  const post = async (operationId: string, path: string, body: unknown) =>
+    add(operationId, body, await pay(apiKey, path, body));
+  const made = await post('createInvoice', '/invoices', invoice({ contractor_reference: 'order-42' }));
+  await get('getInvoice', `/invoices/${made.id}`);
+  await get('listInvoices', '/invoices');
+  await post('payInSandbox', `/sandbox/invoices/${made.id}/pay`, { reason: 'Trying it out' });
+  const documentsPath = `/invoices/${made.id}/tax-documents`;
+  const asked = await post('requestTaxDocument', documentsPath, { type: 'nfse', service_code: '01.07' });
+  await untilStatus(apiKey, `${documentsPath}/${asked.id}`, 'issued');
+  await get('getTaxDocument', `${documentsPath}/${asked.id}`);
+  await post('cancelTaxDocument', `${documentsPath}/${asked.id}/cancel`, { reason: 'Wrong service' });
+  const other = await pay(apiKey, '/invoices', invoice());
+  await post('cancelInvoice', `/invoices/${other.body.id}/cancel`, { reason: 'Ordered twice' });
+  const payout = await post('createPayout', '/payouts', pixPayout());
+  await untilStatus(apiKey, `/payouts/${payout.id}`, 'paid');
+  await get('getPayout', `/payouts/${payout.id}`);
+  await get('listPayouts', '/payouts');
+  const abroad = await pay(apiKey, '/payouts', transferPayout());
+  await post('cancelPayout', `/payouts/${abroad.body.id}/cancel`, { reason: 'Not needed' });
+  const { data } = await get('listBalanceTransactions', '/balance-transactions');
+  await get('getBalanceTransaction', `/balance-transactions/${data[0].id}`);
+  await get('getBalance', '/balance');
+  add('getHealth', undefined, await health('payments'));
+  await checkEvents('payments', null, [id], event);
+  compare('payments', examples);
+});
+
+test('activity sync and access tokens: the examples are what is sent and got', async () => {
+  const { id, apiKey } = await createTenant(sql);
+  const first = createRecord();
+  await syncCollaborators(apiKey, [collaborator('ana')]);
+  const body = { action: 'sync_activities', activities: [activity('call-1', 'ana@example.com')] };
+  first.add('syncBatch', body, await sync(apiKey, body));
+  first.add('getHealth', undefined, await health('default-integration'));
+  compare('default-integration', first.examples);
+
+  const { add, examples } = createRecord();
+  const client = await createOAuthClient(sql, id);
+  const asked = grant(client, { scope: 'read:leads' });
+  const { access_token: token } = add('createToken', asked, await requestToken(asked));
+  const ended = { ...client, token };
+  add('revokeToken', ended, await requestToken(ended, { path: '/revoke' }));
+  const found = {
+    listKeys: '/.well-known/jwks.json',
+    getServerMetadata: '/.well-known/oauth-authorization-server',
+    getOpenIdMetadata: '/.well-known/openid-configuration',
+  };
+  for (const [operationId, path] of Object.entries(found)) {
+    add(operationId, undefined, await requestToken(undefined, { path, method: 'GET' }));
+  }
+  add('getHealth', undefined, await health('oauth'));
+  compare('oauth', examples);
+});

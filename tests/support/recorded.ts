@@ -1,0 +1,61 @@
+// Answers as examples: what differs from run to run stands still.
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6}|\d{3})Z/g;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const PREFIXED = /\b(evt|whd|inv|po|txd|btxn|sbx|client)_[0-9A-Za-z]{12,}/g;
+const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
+const OWN_MAIL = /[0-9a-f]{8}-[0-9a-f-]{27}@example\.com/g;
+const RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/inbox\/records\/[0-9a-f-]{36}/g;
+
+/** Members whose values are another's in each run: signatures, numbers of artifacts, days that follow from today. */
+const VOLATILE = new Set([
+  ...[
+    'qr_code',
+    'digitable_line',
+    'barcode',
+    'access_token',
+    'x',
+    'y',
+    'kid',
+    'client_secret',
+    'token',
+    'secret',
+  ],
+  ...['available_on', 'response_time_ms', 'response_status', 'document_number', 'status_code', 'period'],
+]);
+
+/** Writes ids, times and addresses of a run as those of an example; the same id is the same one throughout. */
+export function createStandIns() {
+  const ids = new Map<string, string>();
+  const standIn = (id: string, make: (n: number) => string) => {
+    const known = ids.get(id) ?? make(ids.size + 1);
+    ids.set(id, known);
+    return known;
+  };
+  const text = (value: string) =>
+    value
+      .replaceAll(RECEIVER, 'https://crm.example.com/hooks/placar')
+      .replaceAll(OWN_MAIL, 'bia.lima@example.com')
+      .replaceAll(ADDRESS, 'http://127.0.0.1:54321')
+      .replaceAll(TIME, (_, fraction: string) => `2026-03-02T14:05:09.${'123456'.slice(0, fraction.length)}Z`)
+      .replaceAll(UUID, (id) => standIn(id, (n) => `5a1c0e7e-52f5-4c5c-9f6e-${String(n).padStart(12, '0')}`))
+      .replaceAll(PREFIXED, (id, prefix: string) =>
+        standIn(id, (n) => `${prefix}_01kdvc2v0me5rtj6wm${String(n).padStart(8, '0')}`),
+      )
+      .replaceAll(FILE_TOKEN, 'Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5');
+  return (value: unknown): unknown =>
+    value === undefined ? undefined : JSON.parse(text(JSON.stringify(value)));
+}
+
+/** For comparison: volatile members keep their type alone. */
+export function withoutVolatile(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutVolatile);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      VOLATILE.has(name) ? (member === null ? null : typeof member) : withoutVolatile(member),
+    ]),
+  );
+}
