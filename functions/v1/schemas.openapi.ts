@@ -125,6 +125,8 @@ export function schemasOf(
   const { namings } = variants[variantId];
   const answers = answersOf[variantId]();
   const words = dealWords[variantId === 'a' ? 'a' : 'b'];
+  // `stage` takes ids too where there is one.
+  const named = (deal: z.ZodObject) => (variantId === 'a' ? deal : deal.omit({ stage_id: true }));
   const moved = inNames(namings.deal, z.object(move.shape));
   return {
     id: variantId,
@@ -134,8 +136,8 @@ export function schemasOf(
     leadChange: inNames(namings.lead, leadChange).meta({ id: 'LeadChange' }),
     conversion: inNames(namings.deal, conversion).meta({ id: 'Conversion' }),
     deal: answers.deal.meta({ id: words.deal }),
-    newDeal: inNames(namings.deal, newDeal, { creates: true }).meta({ id: words.create }),
-    dealChange: inNames(namings.deal, dealChange).meta({
+    newDeal: inNames(namings.deal, named(newDeal), { creates: true }).meta({ id: words.create }),
+    dealChange: inNames(namings.deal, named(dealChange)).meta({
       id: words.change,
       description: 'Another stage of an open deal is a move.',
     }),

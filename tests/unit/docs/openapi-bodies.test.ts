@@ -1,6 +1,4 @@
 // Bodies as the documents describe them, against the schemas that the functions read them with.
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -20,6 +18,14 @@ function bare(schema: z.ZodType): z.ZodType {
 function schemaOf(media: object | undefined): z.ZodType {
   if (media && 'schema' in media && media.schema instanceof z.ZodType) return media.schema;
   throw new Error('a body without a schema of zod');
+}
+
+/** Whether null fits; a schema of a member says its type, its alternatives, or refers to one that does. */
+function takesNull(document: Document, given: Schema): boolean {
+  const { type, enum: values, oneOf, anyOf } = resolve(document, given);
+  const alternatives = oneOf ?? anyOf;
+  if (alternatives) return alternatives.some((one: Schema) => takesNull(document, one));
+  return [type].flat().includes('null') && (!values || values.includes(null));
 }
 
 /** Every member of a body: its schema in the code, and in the document. */
@@ -61,13 +67,10 @@ describe.each(Object.entries(sources))('%s', (name, { operations }) => {
       membersOf(document, schemaOf(media), requestBody.content[type].schema, operationId),
     );
   });
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
 
   test('a member says that it takes null where it does, and nowhere else', () => {
     const said = members.map(([path, , property]) => {
-      const takesNull = ajv.compile({ ...property, components: document.components })(null);
-      return [path, takesNull];
+      return [path, takesNull(document, property)];
     });
     expect(said).toEqual(members.map(([path, schema]) => [path, schema.safeParse(null).success]));
     if (name !== 'default-integration' && name !== 'oauth')
