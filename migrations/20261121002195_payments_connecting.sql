@@ -217,15 +217,15 @@ set search_path = ''
 as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
-  account_id text;
+  connected text;
 begin
   perform private.expect_key(api_key, '\$aact_prod_', '\$aact_hmlg_', 'api_key'), private.expect_asaas_settings(settings);
-  account_id := private.connect_account(private.tenant_named(tenant), 'asaas', api_key, settings);
+  connected := private.connect_account(private.tenant_named(tenant), 'asaas', api_key, settings);
   if withdrawal_token is not null then
     update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(withdrawal_token)
-    where s.account_id = connect_asaas.account_id;
+    where s.account_id = connected;
   end if;
-  return account_id;
+  return connected;
 exception when others then
   if silent then
     raise;
