@@ -108,9 +108,18 @@ export const sent = async (
   path: string,
 ): Promise<Json[]> => control.requests({ method, path: `/v3${path}`, account: asaasId });
 
-/** Waits until nothing is on its way from the emulator to a tenant's account. */
-export const untilTold = ({ control, asaasId }: AsaasTenant): Promise<boolean> =>
-  waitFor(async () => (await control.deliveries({ account: asaasId })).length === 0);
+/** Waits until all that the emulator told of a tenant's account has come and been applied. */
+export const untilTold = (
+  sql: postgres.Sql,
+  { control, asaasId, accountId }: AsaasTenant,
+): Promise<boolean> =>
+  waitFor(async () => {
+    const deliveries = await control.deliveries({ account: asaasId });
+    if (deliveries.some(({ state }) => state === 'waiting')) return false;
+    const left = await sql`
+      select from provider_account_events where account_id = ${accountId} and about is not null and applied_at is null`;
+    return left.length === 0;
+  });
 
 /** A tenant's ledger, oldest first, in short. */
 export const entriesOf = (sql: postgres.Sql, { id }: { id: string }, about?: string) => sql`
