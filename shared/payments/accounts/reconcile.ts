@@ -44,6 +44,9 @@ export async function reconcileAccount(
   const listed: Record<'charge' | 'payout', string[]> = { charge: [], payout: [] };
   /** Our ids by all that the provider has under them: a charge that was paid twice is two payments there. */
   const ours = new Map<string, string>();
+  const named = new Map<string, string>();
+  /** What is said of one of them is not all that is to be said of the charge: it is looked at by itself where money differs. */
+  const several = new Set<string>();
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
     await eachPage(
@@ -51,9 +54,14 @@ export async function reconcileAccount(
       async (orders) => {
         if (kind !== 'tax_document')
           listed[kind].push(...orders.flatMap((one) => [one.reference ?? [], one.providerReference].flat()));
-        for (const { reference, providerReference } of orders)
-          if (reference) ours.set(providerReference, reference);
-        await applyListed(kind, orders, { id, tenantId: account.tenantId, lookedAt: row.now }, dependencies);
+        for (const { reference, providerReference } of orders) {
+          if (!reference) continue;
+          ours.set(providerReference, reference);
+          if ((named.get(reference) ?? providerReference) !== providerReference) several.add(reference);
+          named.set(reference, providerReference);
+        }
+        const alone = orders.filter(({ reference }) => !reference || !several.has(reference));
+        await applyListed(kind, alone, { id, tenantId: account.tenantId, lookedAt: row.now }, dependencies);
       },
     );
   }

@@ -62,8 +62,9 @@ async function reportOf(
   const session = { role: 'worker', tenantId: document.tenant_id } as const;
   try {
     return await askInJob(document, found, providers, dependencies, async (provider, signal) => {
+      // Also where it is there: an earlier attempt may have ended before it was sent to the city.
+      if (document.status === 'pending') return await provider.issueTaxDocument(order, signal);
       const there = await provider.findTaxDocument(order, signal);
-      if (document.status === 'pending' && !there) return await provider.issueTaxDocument(order, signal);
       if (document.status === 'canceled' && there && there.status !== 'canceled' && !there.cancelPending)
         return await provider.cancelTaxDocument(order, signal);
       return there;

@@ -1,0 +1,104 @@
+// Asaas' question whether a transfer is ours: approved is only what we ordered of that account and what is under way.
+import { expect, test } from 'vitest';
+import { type AsaasTenant, connectAsaasTenant } from '../../../support/asaas-tenant.ts';
+import { connectAdmin } from '../../../support/connected-tenant.ts';
+import { startOwnFunction } from '../../../support/functions.ts';
+import { wireToDatabase } from '../../../support/network-waits.ts';
+import { createPayout, untilStatus } from '../../../support/payment-flows.ts';
+import { pixPayout } from '../../../support/payments.ts';
+
+const sql = connectAdmin();
+
+interface Answer {
+  status: number;
+  body: { status?: string; refuseReason?: string };
+}
+
+async function ask(
+  { callbackUrl, withdrawalToken }: AsaasTenant,
+  transfer: unknown,
+  { token = withdrawalToken, url = `${callbackUrl}/approvals`, type = 'TRANSFER' } = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { 'asaas-access-token': token }) },
+    body: JSON.stringify({ type, transfer }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** A payout under way, and its transfer as Asaas shows it. */
+async function ordered(tenant: AsaasTenant, more: object = {}) {
+  const { id } = await createPayout(tenant.apiKey, pixPayout({ ...more }));
+  const held = await tenant.there('transfers', id);
+  return { id, transfer: held[0].asCreated };
+}
+
+const approved = { status: 200, body: { status: 'APPROVED' } };
+const refused = (why: RegExp) => ({
+  status: 200,
+  body: { status: 'REFUSED', refuseReason: expect.stringMatching(why) },
+});
+
+test('ours is approved, while it is under way; nothing else is', async () => {
+  const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
+  const { id, transfer } = await ordered(tenant);
+  expect(await ask(tenant, transfer)).toEqual(approved);
+  const cases: [object, RegExp][] = [
+    [{ externalReference: null }, /not ordered by Placar/],
+    [{ externalReference: 'po_01m80bq32kf9qb5j68v301jzgf' }, /No order/],
+    [{ value: transfer.value + 0.01 }, /Value or key/],
+    [{ value: -transfer.value }, /./],
+    [{ bankAccount: { ...transfer.bankAccount, pixAddressKey: 'eva@example.com' } }, /Value or key/],
+    [{ id: '0b5b6e1c-0000-4000-8000-000000000000' }, /another transfer/],
+  ];
+  for (const [change, why] of cases)
+    expect([change, await ask(tenant, { ...transfer, ...change })]).toEqual([change, refused(why)]);
+  expect(await ask(tenant, transfer, { type: 'BILL' })).toEqual(refused(/PIX transfers alone/));
+  for (const nothing of [null, 'text', [], {}, { id: 5 }])
+    expect([nothing, (await ask(tenant, nothing)).body.status]).toEqual([nothing, 'REFUSED']);
+  // A second one of the same order, whatever its id, is not the one that we sent.
+  await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'done' });
+  await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+  expect(await ask(tenant, transfer)).toEqual(refused(/not under way/));
+});
+
+test("another account's order, and tokens that are not this address's", async () => {
+  const [ana, eva] = [
+    await connectAsaasTenant(sql),
+    await connectAsaasTenant(sql, { options: { transfers: 'held' } }),
+  ];
+  const { transfer } = await ordered(eva);
+  expect(await ask(ana, transfer)).toEqual(refused(/No order of this account/));
+  for (const token of ['', 'wrong', ana.withdrawalToken])
+    expect([token, (await ask(eva, transfer, { token })).status]).toEqual([token, 401]);
+  expect(
+    (await ask(eva, transfer, { url: `${eva.callbackUrl}/approvals`.replace('pacc_', 'pacc_0') })).status,
+  ).toBe(401);
+  // That of the webhook is another one.
+  const [row] = await sql`
+    select v.decrypted_secret as token from private.provider_secrets s join vault.decrypted_secrets v on v.id = s.webhook_secret
+    where s.account_id = ${eva.accountId}`;
+  expect((await ask(eva, transfer, { token: row?.token })).status).toBe(401);
+  const [renewed] = await sql`select token from admin.new_withdrawal_token(${eva.accountId})`;
+  expect((await ask(eva, transfer)).status).toBe(401);
+  expect(await ask(eva, transfer, { token: renewed?.token })).toEqual(approved);
+});
+
+test('Asaas asks, and the transfer goes', async () => {
+  const tenant = await connectAsaasTenant(sql, { asksUs: true });
+  const { id } = await createPayout(tenant.apiKey);
+  await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+});
+
+test('a database that does not answer: 503 within a second', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const { wire, env } = await wireToDatabase();
+  const { baseUrl } = await startOwnFunction('callbacks', env);
+  const url = `${baseUrl}/callbacks/providers/asaas/${tenant.accountId}/approvals`;
+  expect(await ask(tenant, {}, { url })).toMatchObject({ status: 200, body: { status: 'REFUSED' } });
+  wire.watch({ answer: () => false });
+  expect((await ask(tenant, {}, { url })).status).toBe(503);
+  wire.cut();
+  expect((await ask(tenant, {}, { url })).status).toBe(503);
+});

@@ -1,0 +1,273 @@
+// What comes and goes of charges and payouts at Asaas, in the ledger: once each, for its reason, of its source.
+import { describe, expect, test } from 'vitest';
+import { type AsaasTenant, connectAsaasTenant, entriesOf, untilTold } from '../../../support/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
+import { createInvoice, createPayout, get, untilStatus } from '../../../support/payment-flows.ts';
+import { pay, pixPayout } from '../../../support/payments.ts';
+import { sweepNow } from '../../../support/sandbox.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const sql = connectAdmin();
+
+const charge = { type: 'charge', amount: 10000, fee: 199, net: 9801, reason: null };
+const adjustment = (reason: string, amount: number) => ({
+  type: 'adjustment',
+  amount,
+  fee: 0,
+  net: amount,
+  reason,
+});
+
+/** Waits until the ledger of an invoice or payout is this. */
+async function untilEntries(tenant: AsaasTenant, id: string, expected: object[]): Promise<void> {
+  await waitFor(async () => (await entriesOf(sql, tenant, id)).length >= expected.length).catch(() => {});
+  await untilTold(sql, tenant);
+  expect([...(await entriesOf(sql, tenant, id))]).toEqual(expected);
+}
+
+/** The statement and the ledger of an account come to the same, and all is explained. */
+async function expectEven(tenant: AsaasTenant): Promise<void> {
+  await reconcile(sql, tenant);
+  expect([...(await openDifferences(sql, tenant))]).toEqual([]);
+  const [{ balance = 0 } = {}] = await sql`
+    select coalesce(sum(net), 0)::integer as balance from balance_transactions where tenant_id = ${tenant.id}`;
+  const { statement } = await tenant.control.account(tenant.asaasId);
+  expect(balance).toBe(statement.at(-1)?.balance ?? 0);
+}
+
+/** The look that is planned at its open invoices comes now. */
+async function expireNow(tenant: AsaasTenant): Promise<void> {
+  await sql`
+    update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = 'expire-invoice'`;
+  await sweepNow();
+}
+
+async function paidCharge(tenant: AsaasTenant, details: object = {}) {
+  const made = await createInvoice(tenant.apiKey, { contractor_reference: 'order-7' });
+  await tenant.payment(made.id, 'pay', details);
+  return await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
+}
+
+test('fee and day as Asaas reports them, and a card that is confirmed', async () => {
+  const tenant = await connectAsaasTenant(sql, {
+    options: { fees: { pix: 123, cardFixed: 50, cardPercent: 2 } },
+  });
+  const pix = await paidCharge(tenant);
+  expect([pix.fee, pix.net]).toEqual([123, 9877]);
+  const made = await createInvoice(tenant.apiKey, {
+    payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
+  });
+  await tenant.payment(made.id, 'pay', { way: 'CREDIT_CARD' });
+  const card = await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
+  expect([card.fee, card.net]).toEqual([250, 9750]);
+  const [payment] = await tenant.there('payments', made.id);
+  const { data } = await get(tenant.apiKey, `/balance-transactions?source=${made.id}`);
+  expect(data).toMatchObject([{ type: 'charge', available_on: payment.creditDate }]);
+});
+
+describe('money that is late', () => {
+  test('after the expiry', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const made = await createInvoice(tenant.apiKey);
+    await sql`update invoices set expires_at = now() - interval '1 second' where id = ${made.id}`;
+    await expireNow(tenant);
+    await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'failed');
+    expect(await tenant.there('payments', made.id)).toMatchObject([{ deleted: true }]);
+    await tenant.payment(made.id, 'pay');
+    await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
+    await untilEntries(tenant, made.id, [charge]);
+  });
+
+  test('after it was canceled', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const made = await createInvoice(tenant.apiKey);
+    expect((await pay(tenant.apiKey, `/invoices/${made.id}/cancel`, {})).body.status).toBe('canceled');
+    await tenant.payment(made.id, 'pay');
+    await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
+    await untilEntries(tenant, made.id, [charge]);
+    await expectEven(tenant);
+  });
+});
+
+describe('another amount than was asked for', () => {
+  test('paid twice', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const { id } = await paidCharge(tenant);
+    await tenant.payment(id, 'pay-again');
+    await untilEntries(tenant, id, [
+      charge,
+      adjustment('overpaid', 10000),
+      adjustment('fee_correction', -199),
+    ]);
+    await expectEven(tenant);
+    // The second one is given back in part: that stays so, however often both are compared.
+    const twin = (await tenant.there('payments', id)).at(-1);
+    await tenant.control.payment(tenant.asaasId, twin.id, 'refund', { value: 30 });
+    const entries = [
+      charge,
+      adjustment('overpaid', 10000),
+      adjustment('fee_correction', -199),
+      adjustment('refund', -3000),
+    ];
+    await untilEntries(tenant, id, entries);
+    await expectEven(tenant);
+    await untilEntries(tenant, id, entries);
+  });
+
+  test('paid twice, as a credit on the statement alone', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const { id } = await paidCharge(tenant);
+    await tenant.payment(id, 'pay-again', { as: 'credit' });
+    await expectEven(tenant);
+    await expectEven(tenant);
+    const entries = await entriesOf(sql, tenant);
+    expect(entries.map(({ net, reason }) => [net, reason])).toEqual([
+      [9801, null],
+      [10000, 'overpaid'],
+    ]);
+  });
+
+  test('too much', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const { id } = await paidCharge(tenant, { value: 120 });
+    await untilEntries(tenant, id, [charge, adjustment('overpaid', 2000)]);
+    await expectEven(tenant);
+  });
+
+  test('a part: open still, and what came is in the ledger', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const made = await createInvoice(tenant.apiKey);
+    await tenant.payment(made.id, 'pay', { value: 40 });
+    await untilEntries(tenant, made.id, [adjustment('partial_payment', 3801)]);
+    expect((await get(tenant.apiKey, `/invoices/${made.id}`)).status).toBe('open');
+    await expectEven(tenant);
+  });
+});
+
+describe('money that goes back', () => {
+  test('refunds in parts, and the rest: once each, of the invoice, told to those who asked', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const { id } = await paidCharge(tenant);
+    await tenant.payment(id, 'refund', { value: 30 });
+    await untilEntries(tenant, id, [charge, adjustment('refund', -3000)]);
+    await tenant.payment(id, 'refund');
+    await untilEntries(tenant, id, [charge, adjustment('refund', -3000), adjustment('refund', -7000)]);
+    const { data } = await get(tenant.apiKey, `/balance-transactions?source=${id}&type=adjustment`);
+    const { our_number } = await get(tenant.apiKey, `/invoices/${id}`);
+    const of = { source: { resource: 'invoice', id }, our_number, contractor_reference: 'order-7' };
+    expect(data).toMatchObject([
+      { amount: -7000, reason: 'refund', ...of },
+      { amount: -3000, reason: 'refund', ...of },
+    ]);
+    await reconcile(sql, tenant);
+    await untilEntries(tenant, id, [charge, adjustment('refund', -3000), adjustment('refund', -7000)]);
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('paid');
+  });
+
+  test('one that is denied comes back', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0, options: { refundMs: 3_600_000 } });
+    const { id } = await paidCharge(tenant);
+    await tenant.payment(id, 'refund', { value: 30 });
+    await tenant.payment(id, 'refund/denied');
+    await untilEntries(tenant, id, [charge]);
+    await expectEven(tenant);
+  });
+
+  test('events of it go only to endpoints that name them', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const endpoint = async (events: string[] | null) =>
+      (
+        await sql`select id from admin.create_payment_webhook(${tenant.id}, 'https://hooks.example/x', ${events})`
+      )[0]?.id;
+    const everything = await endpoint(null);
+    const named = await endpoint(['invoice.refunded', 'invoice.disputed']);
+    const { id } = await paidCharge(tenant);
+    await tenant.payment(id, 'refund', { value: 30 });
+    await untilEntries(tenant, id, [charge, adjustment('refund', -3000)]);
+    const other = await paidCharge(tenant);
+    await tenant.payment(other.id, 'chargeback', { step: 'request' });
+    await untilEntries(tenant, other.id, [charge, adjustment('chargeback', -10000)]);
+    const delivered = async (to: string) =>
+      (await sql`select type from admin.webhook_deliveries where endpoint_id = ${to} order by type`).map(
+        (d) => d.type,
+      );
+    await waitFor(async () => (await delivered(named)).length === 2);
+    expect(await delivered(named)).toEqual(['invoice.disputed', 'invoice.refunded']);
+    expect(await delivered(everything)).toEqual(['invoice.paid', 'invoice.paid']);
+  });
+
+  test('a chargeback, disputed and won', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const { id } = await paidCharge(tenant);
+    await tenant.payment(id, 'chargeback', { step: 'request' });
+    const taken = [charge, adjustment('chargeback', -10000)];
+    await untilEntries(tenant, id, taken);
+    await tenant.payment(id, 'chargeback', { step: 'dispute' });
+    await tenant.payment(id, 'chargeback', { step: 'won' });
+    await untilEntries(tenant, id, taken);
+    await expectEven(tenant);
+    await tenant.payment(id, 'chargeback', { step: 'reversed' });
+    await expectEven(tenant);
+    await untilEntries(tenant, id, [...taken, adjustment('chargeback_won', 10000)]);
+  });
+
+  test('a transfer that comes back has failed, and its money is there again', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const { id } = await createPayout(tenant.apiKey);
+    await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+    const [transfer] = await tenant.there('transfers', id);
+    await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'return', show: 'FAILED' });
+    await reconcile(sql, tenant);
+    await untilStatus(tenant.apiKey, `/payouts/${id}`, 'failed');
+    expect(await entriesOf(sql, tenant, id)).toMatchObject([
+      { type: 'payout', net: -5000 },
+      { type: 'adjustment', net: 5000, reason: 'returned' },
+    ]);
+    await expectEven(tenant);
+  });
+});
+
+test('received in cash: paid, and no money at Asaas', async () => {
+  const tenant = await connectAsaasTenant(sql, { balance: 0 });
+  const made = await createInvoice(tenant.apiKey);
+  await tenant.payment(made.id, 'receive-in-cash');
+  await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
+  await untilEntries(tenant, made.id, [
+    { ...charge, fee: 0, net: 10000 },
+    adjustment('received_outside', -10000),
+  ]);
+  await expectEven(tenant);
+});
+
+test('blocked and released balance, and fees of the account, by the statement: of no order, once', async () => {
+  const tenant = await connectAsaasTenant(sql, { balance: 0 });
+  await paidCharge(tenant);
+  await tenant.control.balance(tenant.asaasId, { step: 'block', value: 40 });
+  await tenant.control.statement(tenant.asaasId, {
+    type: 'PAYMENT_MESSAGING_NOTIFICATION_FEE',
+    value: -0.99,
+  });
+  await expectEven(tenant);
+  await tenant.control.balance(tenant.asaasId, { step: 'unblock', value: 40 });
+  await expectEven(tenant);
+  await expectEven(tenant);
+  const entries = await sql`
+    select net::integer, reason, invoice_id, payout_id, provider from balance_transactions
+    where tenant_id = ${tenant.id} and type = 'adjustment' order by id`;
+  const none = { invoice_id: null, payout_id: null, provider: 'asaas' };
+  expect([...entries]).toEqual([
+    { net: -4000, reason: 'balance_blocked', ...none },
+    { net: -99, reason: 'provider_fee', ...none },
+    { net: 4000, reason: 'balance_released', ...none },
+  ]);
+});
+
+test('a transfer with a fee', async () => {
+  const tenant = await connectAsaasTenant(sql, { options: { fees: { transfer: 350 } } });
+  const { id } = await createPayout(tenant.apiKey, pixPayout());
+  await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+  expect(await entriesOf(sql, tenant, id)).toMatchObject([
+    { type: 'payout', amount: -5000, fee: 350, net: -5350 },
+  ]);
+  await expectEven(tenant);
+});

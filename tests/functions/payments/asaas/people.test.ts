@@ -1,0 +1,134 @@
+// Payouts that people approve before Asaas is asked, and cities that take their time to take a document back.
+import { describe, expect, test } from 'vitest';
+import { type AsaasTenant, connectAsaasTenant, entriesOf, sent } from '../../../support/asaas-tenant.ts';
+import { connectAdmin } from '../../../support/connected-tenant.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayout,
+  faultsOf,
+  get,
+  issued,
+  untilStatus,
+} from '../../../support/payment-flows.ts';
+import { pay, pixPayout } from '../../../support/payments.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const sql = connectAdmin();
+
+const eventsOf = async (id: string) =>
+  (await sql`select type from events where data ->> 'id' = ${id} order by created_at, id`).map(
+    ({ type }) => type,
+  );
+
+describe('a payout that waits for people', () => {
+  async function waiting(tenant: AsaasTenant, amount = 5001) {
+    await sql`select admin.require_payout_approval(${tenant.id}, 5000)`;
+    const made = await createPayout(tenant.apiKey, pixPayout({ amount }));
+    expect(made.status).toBe('created');
+    expect(await sent(tenant, 'POST', '/transfers')).toEqual([]);
+    return made.id as string;
+  }
+
+  test('approved: sent once, and paid; what is not above goes at once', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const id = await waiting(tenant);
+    expect(await sql`select payout_id from admin.payouts_to_approve where tenant_id = ${tenant.id}`).toEqual([
+      { payout_id: id },
+    ]);
+    await sql`select admin.approve_payout(${id})`;
+    await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+    expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
+    const small = await createPayout(tenant.apiKey, pixPayout({ amount: 5000 }));
+    await untilStatus(tenant.apiKey, `/payouts/${small.id}`, 'paid');
+    await sql`select admin.require_payout_approval(${tenant.id}, null)`;
+    const free = await createPayout(tenant.apiKey, pixPayout({ amount: 9000 }));
+    await untilStatus(tenant.apiKey, `/payouts/${free.id}`, 'paid');
+  });
+
+  test('rejected: failed with the reason, and never sent; nobody decides twice', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const id = await waiting(tenant);
+    await sql`select admin.reject_payout(${id}, 'Not agreed upon.')`;
+    const payout = await get(tenant.apiKey, `/payouts/${id}`);
+    expect([payout.status, payout.failure_reason]).toEqual(['failed', 'Not agreed upon.']);
+    expect(await eventsOf(id)).toContain('payout.failed');
+    await expect(sql`select admin.approve_payout(${id})`).rejects.toThrow(/rejected/);
+    await expect(sql`select admin.reject_payout(${id}, 'again')`).rejects.toThrow(/rejected/);
+    const other = await waiting(tenant);
+    await sql`select admin.approve_payout(${other})`;
+    await expect(sql`select admin.approve_payout(${other})`).rejects.toThrow(/approved|waits for nobody/);
+    await untilStatus(tenant.apiKey, `/payouts/${other}`, 'paid');
+    expect(await tenant.there('transfers', id)).toEqual([]);
+    expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
+  });
+
+  test('canceled while it waits: 200, and nobody can approve it', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const id = await waiting(tenant);
+    expect(bodyOf(await pay(tenant.apiKey, `/payouts/${id}/cancel`, {}), 200).status).toBe('canceled');
+    await expect(sql`select admin.approve_payout(${id})`).rejects.toThrow(/canceled/);
+    expect(await tenant.there('transfers', id)).toEqual([]);
+  });
+
+  test('approved, and Asaas refuses it: failed with its words', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 1 });
+    const id = await waiting(tenant);
+    await sql`select admin.approve_payout(${id})`;
+    const payout = await untilStatus(tenant.apiKey, `/payouts/${id}`, 'failed');
+    expect(payout.failure_reason).toMatch(/saldo/i);
+    expect(await entriesOf(sql, tenant)).toEqual([]);
+  });
+
+  test('approved, and the answer is lost: found, and not sent again', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const id = await waiting(tenant);
+    await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/transfers' });
+    await sql`select admin.approve_payout(${id})`;
+    // What Asaas tells of it comes before the next try.
+    await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+    expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
+    expect(await entriesOf(sql, tenant, id)).toMatchObject([{ net: -5001 }]);
+  });
+});
+
+describe('a city that takes its time', () => {
+  async function document(tenant: AsaasTenant) {
+    const invoice = await createInvoice(tenant.apiKey);
+    const { id } = await issued(tenant.apiKey, invoice.id);
+    const path = `/invoices/${invoice.id}/tax-documents/${id}`;
+    const there = await tenant.referenceOf('tax_documents', id);
+    return {
+      id,
+      path,
+      decide: (step: 'canceled' | 'denied') => tenant.control.invoice(tenant.asaasId, there, { step }),
+    };
+  }
+
+  test('202, and canceled when it agrees', async () => {
+    const tenant = await connectAsaasTenant(sql, { options: { cancellations: 'held' } });
+    const { id, path, decide } = await document(tenant);
+    const reply = bodyOf(await pay(tenant.apiKey, `${path}/cancel`, { reason: 'wrong' }), 202);
+    expect([reply.status, typeof reply.cancel_requested_at]).toEqual(['issued', 'string']);
+    expect(await eventsOf(id)).not.toContain('tax_document.canceled');
+    await decide('canceled');
+    await untilStatus(tenant.apiKey, path, 'canceled');
+    expect((await eventsOf(id)).filter((type) => type === 'tax_document.canceled')).toHaveLength(1);
+  });
+
+  test("202, and denied: still issued, with the city's words, and 409 from then on", async () => {
+    const tenant = await connectAsaasTenant(sql, { options: { cancellations: 'held' } });
+    const { id, path, decide } = await document(tenant);
+    bodyOf(await pay(tenant.apiKey, `${path}/cancel`, {}), 202);
+    await decide('denied');
+    const denied = await waitFor(async () => {
+      const now = await get(tenant.apiKey, path);
+      return now.cancel_error && now;
+    });
+    expect(denied).toMatchObject({ status: 'issued', cancel_error: expect.stringMatching(/E0/) });
+    expect(denied.cancel_requested_at ?? null).toBeNull();
+    faultsOf(await pay(tenant.apiKey, `${path}/cancel`, {}), 409, 'tax_document_not_cancelable');
+    expect(await eventsOf(id)).not.toContain('tax_document.canceled');
+    expect(await sent(tenant, 'POST', '/invoices/*/cancel')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,172 @@
+// Orders that Asaas is not asked for, and what their callers are told; and Asaas having too much to do, or no ear for our key.
+import { describe, expect, test } from 'vitest';
+import { type AsaasTenant, connectAsaasTenant, sent } from '../../../support/asaas-tenant.ts';
+import { connectAdmin, reconcile, untilAccount } from '../../../support/connected-tenant.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayout,
+  createPayTenant,
+  faultsOf,
+  get,
+  NFSE,
+  untilStatus,
+} from '../../../support/payment-flows.ts';
+import { invoice, pay, pixPayout } from '../../../support/payments.ts';
+import { sweepNow } from '../../../support/sandbox.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const sql = connectAdmin();
+
+const left = ({ id }: { id: string }) => sql`
+  select id from invoices where tenant_id = ${id} union all select id from payouts where tenant_id = ${id}
+  union all select kind from document_numbers where tenant_id = ${id}`;
+
+const again = (name: string, tenant: AsaasTenant) => sql`
+  update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = ${name} and locked_until is null`;
+
+describe('what is missing', () => {
+  test('a tax number, and an amount that is too small: 422, and nothing is left', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const { tax_id: _, ...nameless } = invoice().customer;
+    const send = (more: object) => pay(tenant.apiKey, '/invoices', invoice({ ...more }));
+    expect(faultsOf(await send({ customer: nameless }), 422, 'validation_error')).toEqual([
+      'customer.tax_id',
+    ]);
+    expect(faultsOf(await send({ amount: 499 }), 422, 'validation_error')).toEqual(['amount']);
+    expect(await left(tenant)).toEqual([]);
+    expect(await sent(tenant, 'POST', '/*')).toHaveLength(1); // our webhook
+    const made = await createInvoice(tenant.apiKey, { amount: 500 });
+    expect(made.our_number).toMatch(/000001$/);
+  });
+
+  test('a capability: 501 that says what to set up', async () => {
+    const tenant = await connectAsaasTenant(sql, { options: { pixKey: false, fiscalInfo: false } });
+    const refusal = bodyOf(await pay(tenant.apiKey, '/invoices', invoice()), 501);
+    expect(refusal).toMatchObject({
+      code: 'provider_not_configured',
+      detail: expect.stringContaining('Pix key'),
+    });
+    expect(
+      bodyOf(await pay(tenant.apiKey, '/invoices', invoice({ payment_method: { type: 'bolepix' } })), 501)
+        .detail,
+    ).toContain('Pix key');
+    const made = await createInvoice(tenant.apiKey, { payment_method: { type: 'boleto' } });
+    const document = await pay(tenant.apiKey, `/invoices/${made.id}/tax-documents`, NFSE);
+    expect(bodyOf(document, 501).detail).toContain('fiscal set-up');
+  });
+
+  test('an account: the sandbox serves; once it is disconnected, too', async () => {
+    const none = await createPayTenant(sql);
+    const made = await createInvoice(none.apiKey);
+    expect(await sql`select provider from invoices where id = ${made.id}`).toEqual([{ provider: 'sandbox' }]);
+    const tenant = await connectAsaasTenant(sql);
+    const before = await createInvoice(tenant.apiKey);
+    await sql`select admin.disconnect_provider(${tenant.accountId})`;
+    const after = await createInvoice(tenant.apiKey);
+    expect(await sql`select provider from invoices where id = ${after.id}`).toEqual([
+      { provider: 'sandbox' },
+    ]);
+    // The open one is followed to its end, and then key and webhook go.
+    await tenant.payment(before.id, 'pay');
+    await untilStatus(tenant.apiKey, `/invoices/${before.id}`, 'paid');
+    await waitFor(async () => {
+      await again('disconnect-provider', tenant);
+      await sweepNow();
+      const { webhooks } = await tenant.control.account(tenant.asaasId);
+      return webhooks.length === 0;
+    });
+    await waitFor(async () => {
+      const [row] =
+        await sql`select api_key from private.provider_secrets where account_id = ${tenant.accountId}`;
+      return row?.api_key === null;
+    });
+  });
+});
+
+describe('in bursts', () => {
+  test('429: 502 that says when to retry, and one of each at the end', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const orders: [string, object][] = [
+      ['/invoices', invoice()],
+      ['/payouts', pixPayout()],
+    ];
+    for (const [path, body] of orders) {
+      const key = crypto.randomUUID();
+      const send = () => pay(tenant.apiKey, path, body, { key });
+      await tenant.fault({ kind: 'rate_limited' });
+      const busy = await send();
+      expect([busy.status, busy.body.code, busy.body.retryable]).toEqual([502, 'provider_error', true]);
+      expect(Number(busy.headers.get('retry-after'))).toBeGreaterThan(0);
+      const { id } = bodyOf(await send(), 201);
+      expect(await tenant.there(path === '/invoices' ? 'payments' : 'transfers', id)).toHaveLength(1);
+    }
+  });
+
+  test('5xx before and after: nothing is doubled, and all comes right', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    await createInvoice(tenant.apiKey);
+    const made: string[] = [];
+    for (const kind of ['error_before', 'error_after'] as const) {
+      await tenant.fault({ kind, status: 503, method: 'POST', path: '/payments', times: 2 });
+      const keys = [crypto.randomUUID(), crypto.randomUUID()];
+      const send = (key: string) => pay(tenant.apiKey, '/invoices', invoice(), { key });
+      for (const reply of await Promise.all(keys.map(send)))
+        expect([reply.status, reply.body.retryable]).toEqual([502, true]);
+      for (const reply of await Promise.all(keys.map(send))) made.push(bodyOf(reply, 201).id);
+    }
+    for (const id of made) {
+      expect(await tenant.there('payments', id)).toHaveLength(1);
+      await tenant.payment(id, 'pay');
+    }
+    // What is told cannot be looked at for a while.
+    await tenant.fault({ kind: 'error_before', status: 500, method: 'GET', times: 5 });
+    await waitFor(async () => {
+      await again('apply-provider-event', tenant);
+      await sweepNow();
+      const paid = await sql`select from invoices where tenant_id = ${tenant.id} and status = 'paid'`;
+      return paid.length === made.length;
+    });
+    await tenant.control.clearFaults();
+    await reconcile(sql, tenant);
+    expect(
+      await sql`select from balance_transactions where tenant_id = ${tenant.id} and type = 'charge'`,
+    ).toHaveLength(4);
+  });
+});
+
+test('a key that is revoked: failing, one mail, 502 and never the sandbox; and good again', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  await tenant.control.key(tenant.asaasId, tenant.asaasKey, { enabled: false });
+  const refusedCharge = await pay(tenant.apiKey, '/invoices', invoice());
+  const check = (reply: typeof refusedCharge) =>
+    expect([reply.status, reply.body.code, reply.body.retryable, reply.headers.get('retry-after')]).toEqual([
+      502,
+      'provider_error',
+      true,
+      '60',
+    ]);
+  check(refusedCharge);
+  const account = await untilAccount(sql, tenant.accountId, 'failing');
+  expect(account.reason).toContain('key');
+  check(await pay(tenant.apiKey, '/invoices', invoice()));
+  check(await pay(tenant.apiKey, '/payouts', pixPayout()));
+  await again('check-provider', tenant);
+  await sweepNow();
+  const mails = () => sql`
+    select from jobs where tenant_id = ${tenant.id} and name = 'send-mail' and key like ${`provider-failing:${tenant.accountId}%`}`;
+  expect(await mails()).toHaveLength(1);
+  await tenant.control.key(tenant.asaasId, tenant.asaasKey, { enabled: true });
+  await waitFor(async () => {
+    await again('check-provider', tenant);
+    await sweepNow();
+    const [now] = await sql`select status from admin.provider_accounts where id = ${tenant.accountId}`;
+    return now?.status === 'active';
+  });
+  const { id } = await createInvoice(tenant.apiKey);
+  expect(await tenant.there('payments', id)).toHaveLength(1);
+  expect(await sql`select from invoices where tenant_id = ${tenant.id} and provider = 'sandbox'`).toEqual([]);
+  expect(await mails()).toHaveLength(1);
+  await createPayout(tenant.apiKey);
+  expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
+});

@@ -1,0 +1,191 @@
+// What Asaas tells us: lost, doubled, late, in any order, unproved, broken, and never another tenant's.
+import { describe, expect, test } from 'vitest';
+import { type AsaasTenant, connectAsaasTenant, entriesOf, untilTold } from '../../../support/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayout,
+  get,
+  NFSE,
+  untilStatus,
+} from '../../../support/payment-flows.ts';
+import { pay, pixPayout } from '../../../support/payments.ts';
+import { sweepNow } from '../../../support/sandbox.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const sql = connectAdmin();
+
+const tokenOf = async ({ accountId }: AsaasTenant): Promise<string> => {
+  const [row] = await sql`
+    select v.decrypted_secret as token from private.provider_secrets s join vault.decrypted_secrets v on v.id = s.webhook_secret
+    where s.account_id = ${accountId}`;
+  return row?.token;
+};
+
+async function tell(url: string, token: string, body: unknown): Promise<number> {
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'asaas-access-token': token },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return status;
+}
+
+const event = (name: string, member: string, about: object) => ({
+  id: `evt_${crypto.randomUUID()}`,
+  event: name,
+  [member]: about,
+});
+
+const eventsOf = ({ accountId }: AsaasTenant) =>
+  sql`select type, about, applied_at, body from provider_account_events where account_id = ${accountId} order by received_at`;
+
+test('all lost: the comparison alone brings everything to where it is', async () => {
+  const tenant = await connectAsaasTenant(sql, { options: { transferMs: 0 } });
+  const { apiKey } = tenant;
+  const [paid, refunded, disputed, deleted] = await Promise.all(
+    [1, 2, 3, 4].map(() => createInvoice(apiKey)),
+  );
+  await tenant.webhookFault({ kind: 'lost', times: 1000 });
+  const done = await createPayout(apiKey);
+  const failed = await createPayout(apiKey, pixPayout({ amount: 700 }));
+  for (const { id } of [paid, refunded, disputed]) await tenant.payment(id, 'pay');
+  await tenant.payment(refunded.id, 'refund', { value: 25 });
+  await tenant.payment(disputed.id, 'chargeback', { step: 'request' });
+  await tenant.payment(deleted.id, 'delete');
+  await tenant.control.balance(tenant.asaasId, { step: 'block', value: 10 });
+  await waitFor(async () => (await tenant.there('transfers', failed.id))[0]?.status === 'DONE');
+  await tenant.control.transfer(tenant.asaasId, await tenant.referenceOf('payouts', failed.id), {
+    step: 'return',
+    show: 'FAILED',
+  });
+  const documents = `/invoices/${paid.id}/tax-documents`;
+  const { id: documentId } = bodyOf(await pay(apiKey, documents, NFSE), 202);
+  await waitFor(async () => (await tenant.there('invoices', documentId))[0]?.status === 'AUTHORIZED');
+  expect((await get(apiKey, `/invoices/${paid.id}`)).status).toBe('open');
+
+  await reconcile(sql, tenant);
+  expect((await get(apiKey, `/invoices/${paid.id}`)).status).toBe('paid');
+  expect((await get(apiKey, `/payouts/${done.id}`)).status).toBe('paid');
+  expect((await get(apiKey, `/payouts/${failed.id}`)).status).toBe('failed');
+  expect(await entriesOf(sql, tenant, refunded.id)).toMatchObject([
+    { type: 'charge' },
+    { reason: 'refund', net: -2500 },
+  ]);
+  expect(await entriesOf(sql, tenant, disputed.id)).toMatchObject([
+    { type: 'charge' },
+    { reason: 'chargeback', net: -10000 },
+  ]);
+  expect((await entriesOf(sql, tenant)).filter(({ reason }) => reason === 'balance_blocked')).toMatchObject([
+    { net: -1000 },
+  ]);
+  await untilStatus(apiKey, `${documents}/${documentId}`, 'issued');
+  expect(await openDifferences(sql, tenant)).toEqual([]);
+  // What was deleted in the panel is on no list; a look at it says so.
+  await sql`update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and key like ${`%${deleted.id}%`} and name = 'expire-invoice'`;
+  await sweepNow();
+  await untilStatus(apiKey, `/invoices/${deleted.id}`, 'canceled');
+  expect((await eventsOf(tenant)).filter(({ type }) => type === 'PAYMENT_RECEIVED')).toEqual([]);
+});
+
+test.each(['duplicated', 'reordered'] as const)('%s: as if each came once and in order', async (kind) => {
+  const tenant = await connectAsaasTenant(sql, { balance: 0 });
+  const { id } = await createInvoice(tenant.apiKey);
+  await tenant.webhookFault({ kind, times: 3 });
+  await tenant.payment(id, 'pay');
+  await tenant.payment(id, 'refund', { value: 30 });
+  await tenant.payment(id, 'refund', { value: 20 });
+  await tenant.control.releaseEvents();
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  await untilTold(sql, tenant);
+  const entries = await entriesOf(sql, tenant, id);
+  expect(entries.filter(({ type }) => type === 'charge')).toHaveLength(1);
+  expect(entries.reduce((sum, { net }) => sum + net, 0)).toBe(9801 - 5000);
+  const kept = (await eventsOf(tenant)).map(({ body }) => JSON.parse(body).id);
+  expect(new Set(kept).size).toBe(kept.length);
+});
+
+test('an event of yesterday that comes today changes nothing', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const { id } = await createInvoice(tenant.apiKey);
+  await tenant.payment(id, 'pay');
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  const told = event('PAYMENT_DELETED', 'payment', {
+    id: await tenant.referenceOf('invoices', id),
+    externalReference: id,
+    status: 'PENDING',
+    deleted: true,
+  });
+  expect(await tell(tenant.callbackUrl, await tokenOf(tenant), told)).toBe(200);
+  await waitFor(async () =>
+    (await eventsOf(tenant)).find(({ type, applied_at }) => type === 'PAYMENT_DELETED' && applied_at),
+  );
+  expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('paid');
+  expect(await entriesOf(sql, tenant, id)).toHaveLength(1);
+});
+
+describe('what is no event', () => {
+  test('unproved: 401, and nothing is kept but a counter', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const before = (await eventsOf(tenant)).length;
+    const body = event('PAYMENT_RECEIVED', 'payment', { id: 'pay_1' });
+    for (const token of ['', 'wrong', `${await tokenOf(tenant)}x`])
+      expect(await tell(tenant.callbackUrl, token, body)).toBe(401);
+    const [account] =
+      await sql`select rejected_events from admin.provider_accounts where id = ${tenant.accountId}`;
+    expect(account?.rejected_events).toBe('3');
+    expect(await eventsOf(tenant)).toHaveLength(before);
+  });
+
+  test("an account that is nobody's, or at another provider: 401", async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const token = await tokenOf(tenant);
+    const unknown = tenant.callbackUrl.replace(/.{6}$/, '000000');
+    for (const url of [unknown, `${tenant.callbackUrl}x`, tenant.callbackUrl.replace('/asaas/', '/stripe/')])
+      expect(await tell(url, token, {})).toBe(401);
+  });
+
+  test('broken JSON, and things that nobody has seen: 200, kept', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const token = await tokenOf(tenant);
+    const broken = ['{"id": "evt_1", "event": ', '\u0000', '[]', '{"event":5}', ''];
+    for (const body of broken)
+      expect([body, await tell(tenant.callbackUrl, token, body)]).toEqual([body, 200]);
+    expect(await tell(tenant.callbackUrl, token, event('LOAN_OFFERED', 'loan', { id: 'l_1' }))).toBe(200);
+    const kept = await eventsOf(tenant);
+    expect(kept.filter(({ type }) => type === 'unreadable')).toHaveLength(broken.length);
+    expect(kept.filter(({ about }) => about === null)).toHaveLength(broken.length + 1);
+  });
+});
+
+test("two tenants at Asaas: neither hears of the other, nor looks at what is the other's", async () => {
+  const [ana, eva] = [await connectAsaasTenant(sql), await connectAsaasTenant(sql)];
+  const [anaToken, evaToken] = [await tokenOf(ana), await tokenOf(eva)];
+  const { id } = await createInvoice(eva.apiKey);
+  const payment = await eva.referenceOf('invoices', id);
+  await eva.webhookFault({ kind: 'lost', times: 10 });
+  await eva.payment(id, 'pay');
+  expect(await tell(eva.callbackUrl, anaToken, event('PAYMENT_RECEIVED', 'payment', { id: payment }))).toBe(
+    401,
+  );
+  await eva.control.forgetRequests();
+  for (const about of [{ id: payment, externalReference: id }, { id: payment }, { externalReference: id }])
+    expect(await tell(ana.callbackUrl, anaToken, event('PAYMENT_RECEIVED', 'payment', about))).toBe(200);
+  await waitFor(
+    async () =>
+      (
+        await sql`
+    select from jobs where tenant_id = ${ana.id} and name = 'apply-provider-event' and attempts > 0`
+      ).length === 3,
+  );
+  expect((await get(eva.apiKey, `/invoices/${id}`)).status).toBe('open');
+  expect(await eva.control.requests({ account: eva.asaasId })).toEqual([]);
+  expect(await entriesOf(sql, ana)).toEqual([]);
+  expect((await pay(ana.apiKey, `/invoices/${id}`)).status).toBe(404);
+  // Eva's own event brings it.
+  expect(await tell(eva.callbackUrl, evaToken, event('PAYMENT_RECEIVED', 'payment', { id: payment }))).toBe(
+    200,
+  );
+  await untilStatus(eva.apiKey, `/invoices/${id}`, 'paid');
+});
