@@ -8,7 +8,7 @@ import { type Movement, movement, type Payment } from './resources.ts';
 import { chargeStatus, isDisputed, wasPaid } from './states.ts';
 
 /** What the statement says of disputes about a payment, in minor units as signed there. */
-interface Disputes {
+export interface Disputes {
   takenMinor: number;
   givenBackMinor: number;
 }
@@ -46,14 +46,16 @@ export function chargeReport(
   };
 }
 
-/** The same of an order that was paid more than once: what came besides is too much. */
+/** The same of an order that was paid more than once: what came besides is too much. `disputesOf`: of each of its payments. */
 export function chargeReportOfAll(
   [first, ...others]: [Payment, ...Payment[]],
   orderedMinor: number,
-  disputes: Disputes | undefined,
+  disputesOf: (payment: Payment) => Disputes | undefined,
 ): OrderReport {
-  const report = chargeReport(first, orderedMinor, disputes);
-  const again = others.filter(wasPaid).map((payment) => chargeReport(payment, undefined, undefined));
+  const report = chargeReport(first, orderedMinor, disputesOf(first));
+  const again = others
+    .filter(wasPaid)
+    .map((payment) => chargeReport(payment, undefined, disputesOf(payment)));
   if (again.length === 0 || report.state.status !== 'paid') return report;
   const sums = new Map(report.adjustments?.map(({ reason, amountMinor }) => [reason, amountMinor]));
   const add = (reason: AdjustmentTotal['reason'], amountMinor: number) =>

@@ -13,7 +13,7 @@ import {
   ProviderSilence,
 } from '../provider.ts';
 import { readArtifact } from './artifacts.ts';
-import { chargeReportOfAll, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
+import { chargeReportOfAll, type Disputes, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dayInSaoPaulo } from './days.ts';
@@ -125,11 +125,10 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   }
 
   async function reportOf(order: ChargeOrder, payments: [Payment, ...Payment[]], signal: AbortSignal) {
-    const [payment] = payments;
-    const disputes = mayHaveBeenDisputed(payment)
-      ? await readDisputes(client, payment, log, signal)
-      : undefined;
-    const report = chargeReportOfAll(payments, order.amountMinor, disputes);
+    const disputes = new Map<string, Disputes | undefined>();
+    for (const payment of payments.filter(mayHaveBeenDisputed))
+      disputes.set(payment.id, await readDisputes(client, payment, log, signal));
+    const report = chargeReportOfAll(payments, order.amountMinor, ({ id }) => disputes.get(id));
     return { ...report, providerReference: order.providerReference ?? report.providerReference };
   }
 
