@@ -15,6 +15,7 @@ import {
 } from '../../local/providers/wise/control.ts';
 import type { Tenant } from './database.ts';
 import { createPayTenant } from './payment-flows.ts';
+import { sweepNow } from './sandbox.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface Connected<Account, Control extends ProviderControl> {
@@ -76,9 +77,15 @@ export const untilAccount = (sql: postgres.Sql, id: string, status: string) =>
 
 /** As if the time of this job had come. */
 export async function due(sql: postgres.Sql, name: string, key: string): Promise<void> {
-  const rows = await sql`
-    update jobs set due_at = now(), published_at = null where name = ${name} and key = ${key} and finished_at is null returning id`;
-  expect(rows).toHaveLength(1);
+  await waitFor(
+    async () =>
+      (
+        await sql`
+          update jobs set due_at = now()
+          where name = ${name} and key = ${key} and finished_at is null and locked_until is null returning id`
+      ).length > 0,
+  );
+  await sweepNow();
 }
 
 /** Compares the account with its provider, and waits until that is done. */
@@ -92,6 +99,13 @@ export async function reconcile(sql: postgres.Sql, id: string): Promise<void> {
           select from provider_accounts where id = ${id} and reconciled_at > ${before?.now}`
       ).length > 0,
   );
+}
+
+/** Compares, and expects that ledger, statement and balance agree to the cent, in each currency, and that nothing is left open. */
+export async function expectEven(sql: postgres.Sql, { id }: { id: string }, stated: () => Promise<Record<string, number>>) {
+  await reconcile(sql, id);
+  expect(await differencesOf(sql, id)).toEqual([]);
+  expect(await ledgerSums(sql, id)).toEqual(await stated());
 }
 
 /** What the comparison found and could not explain. */

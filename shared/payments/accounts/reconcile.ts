@@ -74,7 +74,7 @@ export async function reconcileAccount(
     selectMissingOrders(sql, id, since, listed),
   ]);
   const differences: Difference[] = [
-    ...uneven.map(
+    ...uneven.filter((one) => !one.under_way).map(
       ({ kind, id: ours, provider_reference: theirs, currency, ours: inLedger, theirs: stated }) => ({
         kind: ours ? ('amount' as const) : ('unknown_order' as const),
         subject: `${ours ?? theirs}:${currency}`,

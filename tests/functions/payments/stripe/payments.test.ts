@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   connectedStripe,
-  differencesOf,
   entriesOf,
-  ledgerSums,
-  reconcile,
+  expectEven,
   stripeSums,
   untilEvents,
 } from '../../../support/connected-wise-stripe.ts';
@@ -23,12 +21,6 @@ import {
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
-
-async function expectEven(stripe: Parameters<typeof stripeSums>[0]) {
-  await reconcile(sql, stripe.id);
-  expect(await differencesOf(sql, stripe.id)).toEqual([]);
-  expect(await ledgerSums(sql, stripe.id)).toEqual(await stripeSums(stripe));
-}
 
 describe('paid', () => {
   test.each([
@@ -55,7 +47,7 @@ describe('paid', () => {
     expect([paid.fee, paid.net]).toEqual([movement?.fee, movement?.net]);
     expect(await entriesOf(sql, made.id)).toEqual([['charge', currency, 10_000, movement?.fee]]);
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
-    await expectEven(stripe);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
   });
 });
 
@@ -72,7 +64,7 @@ test('a card in Brazil, in the second place and by a route of the tenant', async
   const routed = await createStripeInvoice(sql, stripe, 'card', 'BRL');
   await submit(stripe, routed);
   await untilStatus(stripe.apiKey, routed.path, 'paid');
-  await expectEven(stripe);
+  await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
 test.each([
@@ -93,7 +85,7 @@ test.each([
   const failed = await untilStatus(stripe.apiKey, made.path, 'failed', 'paid');
   expect([failed.status, failed.failure_reason]).toEqual(['failed', message]);
   await untilEvents(sql, stripe.tenant, 'invoice.failed');
-  await expectEven(stripe);
+  await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
 test('a fee known later is in the answer and in the ledger', async () => {
@@ -112,7 +104,7 @@ test('a fee known later is in the answer and in the ledger', async () => {
     ['charge', 'USD', 10_000, 0],
     ['fee_correction', 'USD', -(movement?.fee ?? 0), 0],
   ]);
-  await expectEven(stripe);
+  await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
 test('settlement in another currency', async () => {
@@ -129,7 +121,7 @@ test('settlement in another currency', async () => {
   ]);
   await stripe.control.refund(stripe.account.id, await chargeIdOf(stripe, made), { amount: 2_500 });
   await untilEvents(sql, stripe.tenant, 'invoice.refunded');
-  await expectEven(stripe);
+  await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
 describe('what cannot be ordered', () => {

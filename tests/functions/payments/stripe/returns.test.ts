@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   connectedStripe,
-  differencesOf,
   entriesOf,
-  ledgerSums,
-  reconcile,
+  expectEven,
   stripeSums,
   untilEvents,
   untilTold,
@@ -17,12 +15,6 @@ import { waitFor } from '../../../support/wait-for.ts';
 import { createWebhook } from '../../../support/webhooks.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
-
-async function expectEven(stripe: Parameters<typeof stripeSums>[0]) {
-  await reconcile(sql, stripe.id);
-  expect(await differencesOf(sql, stripe.id)).toEqual([]);
-  expect(await ledgerSums(sql, stripe.id)).toEqual(await stripeSums(stripe));
-}
 
 const untilEntries = (id: string, count: number) =>
   waitFor(async () => {
@@ -63,7 +55,7 @@ test('refunds in parts and whole, each once, told to endpoints that name them', 
   expect(told.filter(({ endpoint_id }) => endpoint_id === all.id)).not.toContainEqual(
     expect.objectContaining({ type: 'invoice.refunded' }),
   );
-  await expectEven(stripe);
+  await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
 test('a refund that the bank refuses comes back', async () => {
@@ -73,7 +65,7 @@ test('a refund that the bank refuses comes back', async () => {
   await untilEntries(id, 2);
   await stripe.control.concludeRefund(stripe.account.id, refund.id, { outcome: 'failed' });
   expect(await untilEntries(id, 3)).toContainEqual(['refund', 'USD', 3_000, 0]);
-  await expectEven(stripe);
+  await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
 describe('disputes', () => {
@@ -87,7 +79,7 @@ describe('disputes', () => {
       expect(await untilEntries(id, 3)).toContainEqual(['chargeback_won', 'USD', 11_500, 0]);
     await untilTold(sql, stripe);
     expect(await entriesOf(sql, id)).toHaveLength(outcome === 'won' ? 3 : 2);
-    await expectEven(stripe);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
     expect(await sql`select type from events where tenant_id = ${stripe.tenant.id} and type = 'invoice.disputed'`)
       .not.toHaveLength(0);
   });
@@ -115,7 +107,7 @@ describe('bank transfers', () => {
     );
     expect(await entriesOf(sql, made.id)).toHaveLength(4);
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
-    await expectEven(stripe);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
   });
 
   test('refunded, it is the payer\'s again at Stripe', async () => {
@@ -124,12 +116,12 @@ describe('bank transfers', () => {
     await submit(stripe, made);
     await stripe.control.transfer(stripe.account.id, await intentIdOf(stripe, made), 4_000);
     await untilEntries(made.id, 1);
-    await expectEven(stripe);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
     await stripe.control.transfer(stripe.account.id, await intentIdOf(stripe, made));
     await untilStatus(stripe.apiKey, made.path, 'paid');
     await stripe.control.refund(stripe.account.id, await chargeIdOf(stripe, made), { amount: 2_500 });
     await untilEvents(sql, stripe.tenant, 'invoice.refunded');
     await untilTold(sql, stripe);
-    await expectEven(stripe);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
   });
 });
