@@ -4,14 +4,14 @@ import type postgres from 'postgres';
 import { expect, inject } from 'vitest';
 import type { ProviderControl } from '../../local/providers/control.ts';
 import {
+  type CreatedAccount as StripeAccount,
   StripeControl,
   type AccountOrder as StripeOrder,
-  type CreatedAccount as StripeAccount,
 } from '../../local/providers/stripe/control.ts';
 import {
+  type CreatedAccount as WiseAccount,
   WiseControl,
   type AccountOrder as WiseOrder,
-  type CreatedAccount as WiseAccount,
 } from '../../local/providers/wise/control.ts';
 import type { Tenant } from './database.ts';
 import { createPayTenant } from './payment-flows.ts';
@@ -64,7 +64,8 @@ export async function connectedWise(
   });
   const owner = tenant ?? (await createPayTenant(sql));
   const settings = { profile_id: account.profile, source_currency: sourceCurrency };
-  const [row] = await sql`select admin.connect_wise(${owner.id}, ${account.token}, ${sql.json(settings)}) as id`;
+  const [row] =
+    await sql`select admin.connect_wise(${owner.id}, ${account.token}, ${sql.json(settings)}) as id`;
   await untilAccount(sql, row?.id, 'active');
   return { tenant: owner, apiKey: owner.apiKey, id: row?.id, account, control };
 }
@@ -102,7 +103,11 @@ export async function reconcile(sql: postgres.Sql, id: string): Promise<void> {
 }
 
 /** Compares, and expects that ledger, statement and balance agree to the cent, in each currency, and that nothing is left open. */
-export async function expectEven(sql: postgres.Sql, { id }: { id: string }, stated: () => Promise<Record<string, number>>) {
+export async function expectEven(
+  sql: postgres.Sql,
+  { id }: { id: string },
+  stated: () => Promise<Record<string, number>>,
+) {
   await reconcile(sql, id);
   expect(await differencesOf(sql, id)).toEqual([]);
   expect(await ledgerSums(sql, id)).toEqual(await stated());
@@ -140,11 +145,16 @@ export function nonZero(sums: [string, number][]): Record<string, number> {
 /** Movements of the balance as Stripe has them, and of the cash of payers of bank transfers: what waits for the rest is not lost. */
 export async function stripeSums({ control, account }: ConnectedStripe): Promise<Record<string, number>> {
   const { transactions, cashTransactions, intents } = await control.account(account.id);
-  const complete = new Set(intents.filter(({ status }) => status === 'succeeded').map(({ customer }) => customer));
+  const complete = new Set(
+    intents.filter(({ status }) => status === 'succeeded').map(({ customer }) => customer),
+  );
   return nonZero([
     ...transactions.map(({ currency, net }): [string, number] => [currency.toUpperCase(), net]),
     ...cashTransactions
-      .filter(({ type, customer }) => !type.endsWith('_payment') || type.startsWith('refunded') || complete.has(customer))
+      .filter(
+        ({ type, customer }) =>
+          !type.endsWith('_payment') || type.startsWith('refunded') || complete.has(customer),
+      )
       .map(({ currency, net_amount }): [string, number] => [currency.toUpperCase(), net_amount]),
   ]);
 }

@@ -30,4 +30,3 @@ export async function ifItCan(work: Promise<unknown>): Promise<void> {
     if (!String(error).includes('/_control')) throw error;
   });
 }
-

@@ -16,7 +16,8 @@ export async function lookForPayout(
 ): Promise<PayoutReport | undefined> {
   try {
     const found = await provider.findPayout(order, signal);
-    const unpaid = found?.state.status === 'incoming_payment_waiting' && provider.resendsPayouts === 'at_once';
+    const unpaid =
+      found?.state.status === 'incoming_payment_waiting' && provider.resendsPayouts === 'at_once';
     if (!unpaid) return found;
     return await provider.createPayout({ ...order, providerReference: found.providerReference }, signal);
   } catch (error) {

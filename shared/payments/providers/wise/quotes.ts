@@ -110,6 +110,9 @@ function refusalOfQuote(answer: VendorAnswer): Error {
     return field ? [{ field, message: `is refused by Wise: ${message || code}` }] : [];
   });
   if (hasCode(answer, 'error.route.not.supported'))
-    faults.push({ field: 'currency', message: 'is refused by Wise: it does not pay out in it from the balance' });
+    faults.push({
+      field: 'currency',
+      message: 'is refused by Wise: it does not pay out in it from the balance',
+    });
   return faults.length > 0 ? new InvalidOrder(faults) : refusalOf(answer);
 }

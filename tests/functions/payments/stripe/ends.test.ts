@@ -74,7 +74,7 @@ describe('a completed page that waits for a bank transfer', () => {
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
   });
 
-  test('what came before it ended is the payer\'s, and stays on the books', async () => {
+  test("what came before it ended is the payer's, and stays on the books", async () => {
     const { stripe, made, intent } = await waiting({ cancelCompletedIntents: true });
     await stripe.control.transfer(stripe.account.id, intent, 4_000);
     await expire(made.id);
@@ -115,7 +115,9 @@ describe('canceling', () => {
     await expire(made.id);
     await expect.poll(attempts).toBeGreaterThan(before);
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
-    await stripe.control.concludeDebit(stripe.account.id, await intentIdOf(stripe, made), { outcome: 'succeed' });
+    await stripe.control.concludeDebit(stripe.account.id, await intentIdOf(stripe, made), {
+      outcome: 'succeed',
+    });
     await untilStatus(stripe.apiKey, made.path, 'paid');
   });
 });

@@ -78,8 +78,13 @@ describe('killed', () => {
     await noteUse(sql, stripe.tenant);
     const key = randomUUID();
     wire.watch({ ask: (nth) => nth < exchange });
-    const sending = pay(stripe.apiKey, '/invoices', stripeInvoice('card'), { key, baseUrl }).catch(() => undefined);
-    const ended = Promise.race([sending.then(() => 'answered'), waitFor(() => wire.asked() >= exchange && 'stopped')]);
+    const sending = pay(stripe.apiKey, '/invoices', stripeInvoice('card'), { key, baseUrl }).catch(
+      () => undefined,
+    );
+    const ended = Promise.race([
+      sending.then(() => 'answered'),
+      waitFor(() => wire.asked() >= exchange && 'stopped'),
+    ]);
     const how = await ended;
     edge.crash();
     await sending;
@@ -94,7 +99,9 @@ describe('killed', () => {
     const stripe = await connectedStripe(sql);
     const { baseUrl, edge } = await startOwnFunction('payments');
     await fault(stripe, { kind: 'hold_after' });
-    const sending = pay(stripe.apiKey, '/invoices', stripeInvoice('card'), { baseUrl }).catch(() => undefined);
+    const sending = pay(stripe.apiKey, '/invoices', stripeInvoice('card'), { baseUrl }).catch(
+      () => undefined,
+    );
     await waitFor(async () => (await sessionsOf(stripe)).length === 1);
     edge.crash();
     await sending;
@@ -102,7 +109,9 @@ describe('killed', () => {
     await age(stripe);
     await sweepNow();
     await waitFor(
-      async () => (await sql`select from invoices where tenant_id = ${stripe.tenant.id} and status = 'open'`).length > 0,
+      async () =>
+        (await sql`select from invoices where tenant_id = ${stripe.tenant.id} and status = 'open'`).length >
+        0,
     );
     expect(await sessionsOf(stripe)).toHaveLength(1);
   });
@@ -203,26 +212,29 @@ describe('events', () => {
     expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
   });
 
-  test.each(['never written', 'gone from Vault'])('a webhook whose secret was %s is made anew, and the only one', async (how) => {
-    const stripe = await connectedStripe(sql);
-    const endpoints = async () => (await stripe.control.account(stripe.account.id)).endpoints;
-    const [before] = await endpoints();
-    await sql`delete from vault.secrets where name = ${`provider_webhook_${stripe.id}`}`;
-    if (how === 'never written')
-      await sql`update private.provider_secrets set webhook_secret = null where account_id = ${stripe.id}`;
-    await due(sql, 'check-provider', stripe.id);
-    await waitFor(async () => {
-      const [first, ...others] = await endpoints();
-      return first && first.id !== before?.id && others.length === 0;
-    });
-    await waitFor(
-      async () =>
-        (await sql`select from vault.secrets where name = ${`provider_webhook_${stripe.id}`}`).length > 0,
-    );
-    const made = await createStripeInvoice(sql, stripe, 'card');
-    await submit(stripe, made);
-    await untilStatus(stripe.apiKey, made.path, 'paid');
-  });
+  test.each(['never written', 'gone from Vault'])(
+    'a webhook whose secret was %s is made anew, and the only one',
+    async (how) => {
+      const stripe = await connectedStripe(sql);
+      const endpoints = async () => (await stripe.control.account(stripe.account.id)).endpoints;
+      const [before] = await endpoints();
+      await sql`delete from vault.secrets where name = ${`provider_webhook_${stripe.id}`}`;
+      if (how === 'never written')
+        await sql`update private.provider_secrets set webhook_secret = null where account_id = ${stripe.id}`;
+      await due(sql, 'check-provider', stripe.id);
+      await waitFor(async () => {
+        const [first, ...others] = await endpoints();
+        return first && first.id !== before?.id && others.length === 0;
+      });
+      await waitFor(
+        async () =>
+          (await sql`select from vault.secrets where name = ${`provider_webhook_${stripe.id}`}`).length > 0,
+      );
+      const made = await createStripeInvoice(sql, stripe, 'card');
+      await submit(stripe, made);
+      await untilStatus(stripe.apiKey, made.path, 'paid');
+    },
+  );
 });
 
 test('a revoked key makes the account failing; a new one, with the same id, goes on', async () => {
@@ -233,7 +245,11 @@ test('a revoked key makes the account failing; a new one, with the same id, goes
   expect([refused.status, refused.body.code]).toEqual([502, 'provider_error']);
   expect((await untilAccount(sql, stripe.id, 'failing')).reason).toMatch(/key/);
   const waiting = await pay(stripe.apiKey, '/invoices', stripeInvoice('card'));
-  expect([waiting.status, waiting.body.retryable, waiting.headers.get('retry-after')]).toEqual([502, true, '60']);
+  expect([waiting.status, waiting.body.retryable, waiting.headers.get('retry-after')]).toEqual([
+    502,
+    true,
+    '60',
+  ]);
   await submit(stripe, made);
   const apiKey = `sk_test_${randomUUID().replaceAll('-', '')}`;
   await stripe.control.key(stripe.account.id, apiKey);
@@ -260,7 +276,9 @@ test('two tenants never cross', async () => {
   await untilTold(sql, theirs);
   expect((await get(ours.apiKey, made.path)).status).toBe('open');
   const taken = await createPayTenant(sql);
-  await expect(sql`select admin.connect_stripe(${taken.id}, ${ours.account.apiKey})`).rejects.toThrow(/another tenant/);
+  await expect(sql`select admin.connect_stripe(${taken.id}, ${ours.account.apiKey})`).rejects.toThrow(
+    /another tenant/,
+  );
   await expectEven(sql, ours, () => stripeSums(ours));
   await expectEven(sql, theirs, () => stripeSums(theirs));
 });

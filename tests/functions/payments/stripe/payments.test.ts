@@ -37,7 +37,9 @@ describe('paid', () => {
     await submit(stripe, made);
     if (type.endsWith('debit')) {
       await untilEvents(sql, stripe.tenant, 'invoice.paid', 0);
-      await stripe.control.concludeDebit(stripe.account.id, await intentIdOf(stripe, made), { outcome: 'succeed' });
+      await stripe.control.concludeDebit(stripe.account.id, await intentIdOf(stripe, made), {
+        outcome: 'succeed',
+      });
     } else if (type === 'bank_transfer') {
       await stripe.control.transfer(stripe.account.id, await intentIdOf(stripe, made));
     }

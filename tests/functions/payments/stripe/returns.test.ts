@@ -32,7 +32,9 @@ async function paidByCard(stripe: Awaited<ReturnType<typeof connectedStripe>>) {
 test('refunds in parts and whole, each once, told to endpoints that name them', async () => {
   const stripe = await connectedStripe(sql);
   const all = await createWebhook(sql, stripe.tenant.id, `${'http://127.0.0.1:9'}/all`);
-  const named = await createWebhook(sql, stripe.tenant.id, `${'http://127.0.0.1:9'}/named`, ['invoice.refunded']);
+  const named = await createWebhook(sql, stripe.tenant.id, `${'http://127.0.0.1:9'}/named`, [
+    'invoice.refunded',
+  ]);
   const { id, fee, charge, path } = await paidByCard(stripe);
   await stripe.control.webhookFault({ kind: 'duplicated', times: 20, account: stripe.account.id });
   await stripe.control.refund(stripe.account.id, charge, { amount: 3_000 });
@@ -80,8 +82,9 @@ describe('disputes', () => {
     await untilTold(sql, stripe);
     expect(await entriesOf(sql, id)).toHaveLength(outcome === 'won' ? 3 : 2);
     await expectEven(sql, stripe, () => stripeSums(stripe));
-    expect(await sql`select type from events where tenant_id = ${stripe.tenant.id} and type = 'invoice.disputed'`)
-      .not.toHaveLength(0);
+    expect(
+      await sql`select type from events where tenant_id = ${stripe.tenant.id} and type = 'invoice.disputed'`,
+    ).not.toHaveLength(0);
   });
 });
 
@@ -110,7 +113,7 @@ describe('bank transfers', () => {
     await expectEven(sql, stripe, () => stripeSums(stripe));
   });
 
-  test('refunded, it is the payer\'s again at Stripe', async () => {
+  test("refunded, it is the payer's again at Stripe", async () => {
     const stripe = await connectedStripe(sql, { options: { bankRefundMs: 0 } });
     const made = await createStripeInvoice(sql, stripe, 'bank_transfer', 'EUR');
     await submit(stripe, made);

@@ -99,7 +99,9 @@ describe('killed', () => {
     await age(wise);
     await sweepNow();
     const [row] = await sql`select id from payouts where tenant_id = ${wise.tenant.id}`;
-    await waitFor(async () => (await sql`select from payouts where id = ${row?.id} and status = 'processing'`).length > 0);
+    await waitFor(
+      async () => (await sql`select from payouts where id = ${row?.id} and status = 'processing'`).length > 0,
+    );
     const [transfer, ...others] = await transfersOf(wise);
     expect([others, transfer?.payments.length]).toEqual([[], 1]);
   });
@@ -148,11 +150,13 @@ describe('events', () => {
     await untilTold(sql, wise);
     await untilStatus(wise.apiKey, made.path, 'failed');
     await untilEvents(sql, wise.tenant, 'payout.failed');
-    expect((await entriesOf(sql, made.id)).filter(([what]) => what === 'returned').length).toBeLessThanOrEqual(1);
+    expect(
+      (await entriesOf(sql, made.id)).filter(([what]) => what === 'returned').length,
+    ).toBeLessThanOrEqual(1);
     await even(wise);
   });
 
-  test('from another account of Wise\'s, and forged ones: 401, counted, nothing kept', async () => {
+  test("from another account of Wise's, and forged ones: 401, counted, nothing kept", async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise);
     await untilTold(sql, wise);
@@ -165,12 +169,17 @@ describe('events', () => {
       data: { resource: { type: 'transfer', id: made.transfer }, current_state: 'outgoing_payment_sent' },
     });
     for (const signature of [undefined, '', 'AAAA', Buffer.alloc(256).toString('base64')]) {
-      const headers = { 'content-type': 'application/json', ...(signature !== undefined && { 'X-Signature-SHA256': signature }) };
+      const headers = {
+        'content-type': 'application/json',
+        ...(signature !== undefined && { 'X-Signature-SHA256': signature }),
+      };
       expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
     }
     const [row] = await sql`select rejected_events from admin.provider_accounts where id = ${wise.id}`;
     expect(Number(row?.rejected_events)).toBe(4);
-    expect(await sql`select from provider_account_events where account_id = ${wise.id}`).toHaveLength(before.length);
+    expect(await sql`select from provider_account_events where account_id = ${wise.id}`).toHaveLength(
+      before.length,
+    );
   });
 
   test('the test notification of a new subscription is answered 200', async () => {
@@ -190,12 +199,17 @@ test('a revoked token makes the account failing; a new one, with the same id, go
   expect([refused.status, refused.body.code]).toEqual([502, 'provider_error']);
   expect((await untilAccount(sql, wise.id, 'failing')).reason).toMatch(/key/);
   const waiting = await pay(wise.apiKey, '/payouts', transferPayout());
-  expect([waiting.status, waiting.body.retryable, waiting.headers.get('retry-after')]).toEqual([502, true, '60']);
+  expect([waiting.status, waiting.body.retryable, waiting.headers.get('retry-after')]).toEqual([
+    502,
+    true,
+    '60',
+  ]);
   await steps(wise, made, ...SENT);
   const token = randomUUID();
   await wise.control.token(wise.account.id, token, { enabled: true });
   const settings = { profile_id: wise.account.profile, source_currency: 'EUR' };
-  const [again] = await sql`select admin.connect_wise(${wise.tenant.id}, ${token}, ${sql.json(settings)}) as id`;
+  const [again] =
+    await sql`select admin.connect_wise(${wise.tenant.id}, ${token}, ${sql.json(settings)}) as id`;
   expect(again?.id).toBe(wise.id);
   await untilAccount(sql, wise.id, 'active');
   await reconcile(sql, wise.id);
@@ -214,9 +228,9 @@ test('two tenants never cross', async () => {
   expect((await get(ours.apiKey, mine.path)).status).toBe('processing');
   const taken = await createPayTenant(sql);
   const settings = sql.json({ profile_id: ours.account.profile, source_currency: 'EUR' });
-  await expect(sql`select admin.connect_wise(${taken.id}, ${ours.account.token}, ${settings})`).rejects.toThrow(
-    /another tenant/,
-  );
+  await expect(
+    sql`select admin.connect_wise(${taken.id}, ${ours.account.token}, ${settings})`,
+  ).rejects.toThrow(/another tenant/);
   await steps(ours, mine, ...SENT);
   await untilStatus(ours.apiKey, mine.path, 'paid');
   await even(ours);

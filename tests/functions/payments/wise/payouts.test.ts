@@ -12,6 +12,8 @@ import {
 import { connectDatabase } from '../../../support/database.ts';
 import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payment-flows.ts';
 import { pay, transferPayout } from '../../../support/payments.ts';
+import { sweepNow } from '../../../support/sandbox.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 import {
   createWisePayout,
   dollarPayout,
@@ -20,8 +22,6 @@ import {
   steps,
   transfersOf,
 } from '../../../support/wise-payouts.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
-import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
@@ -30,7 +30,7 @@ const toFund = (id: string) => sql`select * from admin.payouts_to_fund where pay
 const cancel = ({ apiKey }: ConnectedWise, id: string) => pay(apiKey, `/payouts/${id}/cancel`, {});
 
 describe('funded from the balance', () => {
-  test('in the currency that pays: amount and the quote\'s fee', async () => {
+  test("in the currency that pays: amount and the quote's fee", async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('processing');
@@ -135,7 +135,12 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
     await untilTold(sql, wise);
     await untilEvents(sql, wise.tenant, 'payout.failed');
     const [transfer] = await transfersOf(wise);
-    expect(await entriesOf(sql, made.id)).toContainEqual(['returned', 'EUR', transfer?.payments[0]?.amount, 0]);
+    expect(await entriesOf(sql, made.id)).toContainEqual([
+      'returned',
+      'EUR',
+      transfer?.payments[0]?.amount,
+      0,
+    ]);
     await even(wise);
   });
 
@@ -253,7 +258,11 @@ describe('forms that are not filled', () => {
     const reply = await pay(wise.apiKey, '/payouts', { ...rest, beneficiary: without });
     const fields = faultsOf(reply, 422, 'validation_error');
     expect(fields).toEqual(
-      expect.arrayContaining(['beneficiary.address.line1', 'beneficiary.address.city', 'beneficiary.address.postal_code']),
+      expect.arrayContaining([
+        'beneficiary.address.line1',
+        'beneficiary.address.city',
+        'beneficiary.address.postal_code',
+      ]),
     );
     expect(fields.every((field) => field.startsWith('beneficiary.'))).toBe(true);
     expect(await left(wise)).toHaveLength(0);
@@ -269,7 +278,10 @@ describe('forms that are not filled', () => {
       routing_number: '123456789',
       account_number: '12345678',
     };
-    const reply = await pay(wise.apiKey, '/payouts', { ...rest, beneficiary: { ...(beneficiary as object), bank_account } });
+    const reply = await pay(wise.apiKey, '/payouts', {
+      ...rest,
+      beneficiary: { ...(beneficiary as object), bank_account },
+    });
     expect(faultsOf(reply, 422, 'validation_error')).toEqual(['beneficiary.bank_account.routing_number']);
     expect(await left(wise)).toHaveLength(0);
   });
@@ -288,7 +300,8 @@ describe('approved by people', () => {
     await sql`select admin.require_payout_approval(${wise.tenant.id}, 4_999, 'EUR')`;
     const { id, status } = bodyOf(await pay(wise.apiKey, '/payouts', transferPayout()), 201);
     expect([status, await transfersOf(wise)]).toEqual(['created', []]);
-    const transferOf = async () => Number((await sql`select provider_reference from payouts where id = ${id}`)[0]?.provider_reference);
+    const transferOf = async () =>
+      Number((await sql`select provider_reference from payouts where id = ${id}`)[0]?.provider_reference);
     return { wise, id, path: `/payouts/${id}`, transferOf };
   };
 
@@ -313,7 +326,12 @@ describe('approved by people', () => {
 
   test('approved, and the answer is lost: one transfer', async () => {
     const { wise, id, path } = await waiting();
-    await wise.control.fault({ kind: 'cut_after', method: 'POST', path: '/*/transfers', account: wise.account.id });
+    await wise.control.fault({
+      kind: 'cut_after',
+      method: 'POST',
+      path: '/*/transfers',
+      account: wise.account.id,
+    });
     await sql`select admin.approve_payout(${id})`;
     await waitFor(async () => (await transfersOf(wise)).length === 1);
     await waitFor(async () => {
@@ -327,7 +345,10 @@ describe('approved by people', () => {
   test('rejected: failed with the reason, and Wise never hears of it', async () => {
     const { wise, id, path } = await waiting();
     await sql`select admin.reject_payout(${id}, 'Not this month')`;
-    expect(await get(wise.apiKey, path)).toMatchObject({ status: 'failed', failure_reason: 'Not this month' });
+    expect(await get(wise.apiKey, path)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'Not this month',
+    });
     await untilEvents(sql, wise.tenant, 'payout.failed');
     expect(await transfersOf(wise)).toEqual([]);
   });
