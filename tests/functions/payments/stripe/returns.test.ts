@@ -100,15 +100,16 @@ describe('bank transfers', () => {
     await stripe.control.transfer(stripe.account.id, intent, 7_000);
     const { fee } = await untilStatus(stripe.apiKey, made.path, 'paid');
     await untilTold(sql, stripe);
-    expect(await entriesOf(sql, made.id)).toEqual(
-      expect.arrayContaining([
-        ['partial_payment', currency, 4_000, 0],
-        ['charge', currency, 10_000, fee],
-        ['partial_payment', currency, -4_000, 0],
-        ['overpaid', currency, 1_000, 0],
-      ]),
-    );
-    expect(await entriesOf(sql, made.id)).toHaveLength(4);
+    // A look that falls between two movements enters one more, and takes it back.
+    const sums = await sql`
+      select coalesce(reason, type) as what, sum(amount)::integer as sum from balance_transactions
+      where invoice_id = ${made.id} group by 1 order by 1`;
+    expect(sums.map(({ what, sum }) => [what, sum])).toEqual([
+      ['charge', 10_000],
+      ['overpaid', 1_000],
+      ['partial_payment', 0],
+    ]);
+    expect(await entriesOf(sql, made.id)).toContainEqual(['charge', currency, 10_000, fee]);
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
     await expectEven(sql, stripe, () => stripeSums(stripe));
   });

@@ -236,9 +236,10 @@ describe('canceling', () => {
     expect((await get(poor.apiKey, waiting.path)).status).toBe('paid');
   });
 
-  test('paid for, but not seen by us yet: refused or given back, never lost', async () => {
+  test('paid for, but not seen by us yet: Wise gives it back', async () => {
     const wise = await connectedWise(sql, { options: { funding: 'forbidden' } });
     const made = await createWisePayout(sql, wise);
+    await untilTold(sql, wise);
     await wise.control.webhookFault({ kind: 'lost', times: 1000, account: wise.account.id });
     await steps(wise, made, { step: 'pay-in', method: 'BALANCE' });
     const reply = await cancel(wise, made.id);
