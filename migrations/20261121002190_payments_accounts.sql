@@ -102,15 +102,15 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if present is null then
-    return vault.create_secret(value, name, description);
+  if exists (select from vault.secrets s where s.id = present) then
+    perform vault.update_secret(present, value);
+    return present;
   end if;
-  perform vault.update_secret(present, value);
-  return present;
+  return vault.create_secret(value, name, description);
 end
 $$;
 
-comment on function private.keep_secret(uuid, text, text, text) is 'Puts a value into Vault, in the place of the one that is there.';
+comment on function private.keep_secret(uuid, text, text, text) is 'Puts a value into Vault, in the place of the one that is there, and gives its id there.';
 
 create function app.provider_account(account_id text) returns jsonb
 language plpgsql stable security definer

@@ -48,6 +48,10 @@ begin
       -- What came back of a payout that was never entered as paid was never missed.
       where payout.id is null or exists (
         select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
+      union all
+      select 'provider_fee', report #>> '{kept,currency}', -(report #>> '{kept,amountMinor}')::bigint
+      where report #>> '{kept,currency}' is not null and not exists (
+        select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
     ) as t
   loop
     perform private.add_adjustment(own_account, own_tenant, taker, invoice, payout, total.reason, total.currency, total.difference);
@@ -83,10 +87,12 @@ declare
 begin
   if kind = 'invoices' then
     select i.* into invoice from public.invoices i
-    where i.id = apply_order_report.id and i.provider_account_id is not distinct from apply_order_report.account_id for update;
+    where i.id = apply_order_report.id and i.provider_account_id is not distinct from apply_order_report.account_id
+      and (i.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker')) for update;
   else
     select p.* into payout from public.payouts p
-    where p.id = apply_order_report.id and p.provider_account_id is not distinct from apply_order_report.account_id for update;
+    where p.id = apply_order_report.id and p.provider_account_id is not distinct from apply_order_report.account_id
+      and (p.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker')) for update;
   end if;
   if coalesce(invoice.id, payout.id) is null then
     return 'unknown';
@@ -128,9 +134,9 @@ end
 $$;
 
 comment on function app.apply_order_report(text, text, text, timestamptz, jsonb) is
-  'Applies what a provider says of an invoice or payout (kind: the table) of this account, (null: the sandbox), read at that time: applied, known (the state was), older, other (not of the order itself), too_early (not open yet), or unknown.';
+  'Applies what a provider says of an invoice or payout (kind: the table) of the transaction''s tenant, or for jobs of any, and of this account (null: the sandbox), read at that time: applied, known (the state was), older, other (not of the order itself), too_early (not open yet), or unknown.';
 
-grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to worker;
+grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to payments, worker;
 
 create function app.discard_order(kind text, id text) returns void
 language plpgsql security definer

@@ -147,7 +147,7 @@ comment on function app.enter_statement_lines(text, jsonb) is
 grant execute on function app.enter_statement_lines(text, jsonb) to worker;
 
 create function app.uneven_orders(account_id text)
-returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -160,28 +160,28 @@ begin
       where l.account_id = uneven_orders.account_id and l.provider_reference is not null
       group by 1, 2, 3
     ), orders as (
-      select 'charge' as kind, i.id, i.provider_reference, i.tenant_id from public.invoices i
+      select 'charge' as kind, i.id, i.provider_reference, i.tenant_id, i.status in ('creating', 'open') as under_way from public.invoices i
       join public.provider_accounts a on a.tenant_id = i.tenant_id and a.id = i.provider_account_id
       where a.id = uneven_orders.account_id and i.provider_reference is not null
       union all
-      select 'payout', p.id, p.provider_reference, p.tenant_id from public.payouts p
+      select 'payout', p.id, p.provider_reference, p.tenant_id, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing') from public.payouts p
       join public.provider_accounts a on a.tenant_id = p.tenant_id and a.id = p.provider_account_id
       where a.id = uneven_orders.account_id and p.provider_reference is not null
     ), entered as (
-      select o.kind, o.id, o.provider_reference, b.currency, sum(b.net)::bigint as amount
+      select o.kind, o.id, o.provider_reference, b.currency, o.under_way, sum(b.net)::bigint as amount
       from orders o
       join public.balance_transactions b
         on b.tenant_id = o.tenant_id and ((o.kind = 'charge' and b.invoice_id = o.id) or (o.kind = 'payout' and b.payout_id = o.id))
       where exists (select from stated s where s.provider_reference = o.provider_reference)
-      group by 1, 2, 3, 4
+      group by 1, 2, 3, 4, 5
     )
-    select s.order_kind, o.id, s.provider_reference, s.currency, coalesce(e.amount, 0), s.amount
+    select s.order_kind, o.id, s.provider_reference, s.currency, coalesce(e.amount, 0), s.amount, coalesce(o.under_way, false)
     from stated s
     left join orders o on o.provider_reference = s.provider_reference and o.kind = s.order_kind
     left join entered e on e.id = o.id and e.currency = s.currency
     where coalesce(e.amount, 0) <> s.amount
     union all
-    select e.kind, e.id, e.provider_reference, e.currency, e.amount, 0
+    select e.kind, e.id, e.provider_reference, e.currency, e.amount, 0, e.under_way
     from entered e
     where e.amount <> 0
       and not exists (select from stated s where s.provider_reference = e.provider_reference and s.currency = e.currency);
@@ -189,7 +189,7 @@ end
 $$;
 
 comment on function app.uneven_orders(text) is
-  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours.';
+  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be there before it is paid.';
 
 grant execute on function app.uneven_orders(text) to worker;
 

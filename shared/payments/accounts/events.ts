@@ -78,9 +78,8 @@ function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Ar
   return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
 }
 
-/** How often a look is tried again for an order that is not ours yet: our own answer from the provider may still be under way. */
-const MAX_EARLY = 4;
-const EARLY_WAIT_SECONDS = 4;
+/** How often a look is tried again for an order that is not ours yet, at growing distances: our own answer from the provider may still be under way. */
+const MAX_EARLY = 5;
 const RESOLVE_TIMEOUT_MS = 10_000;
 
 export async function applyEvent(
@@ -94,7 +93,7 @@ export async function applyEvent(
   if (!event?.about || event.applied_at) return 'done';
   const outcome = await lookAt(event.about, accountId, providers, dependencies);
   const early = outcome === 'too_early' || outcome === 'unknown';
-  if (early && attempts <= MAX_EARLY) return { againInSeconds: EARLY_WAIT_SECONDS * attempts };
+  if (early && attempts <= MAX_EARLY) return { againInSeconds: attempts ** 2 };
   await dependencies.database.transaction(WORKER_SESSION, (sql) => [
     markEventApplied(sql, accountId, eventId),
   ]);

@@ -19,11 +19,13 @@ export interface UnevenOrder {
   /** `bigint`, as the driver gives it. */
   ours: string;
   theirs: string;
+  /** Its money may be on the way: before it has ended that is no difference. */
+  under_way: boolean;
 }
 
 /** Orders whose money in the ledger is not what the statement has of them. */
 export const selectUnevenOrders = (sql: Sql, accountId: string): Statement<UnevenOrder> =>
-  sql`select kind, id, provider_reference, currency, ours, theirs from app.uneven_orders(${accountId})`;
+  sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId})`;
 
 export interface MissingOrder {
   kind: 'charge' | 'payout';

@@ -82,14 +82,14 @@ export async function reconcileAccount(
     selectMissingOrders(sql, id, since, listed),
   ]);
   const differences: Difference[] = [
-    ...uneven.map(
-      ({ kind, id: ours, provider_reference: theirs, currency, ours: inLedger, theirs: stated }) => ({
+    ...uneven
+      .filter((one) => !one.under_way)
+      .map(({ kind, id: ours, provider_reference: theirs, currency, ours: inLedger, theirs: stated }) => ({
         kind: ours ? ('amount' as const) : ('unknown_order' as const),
         subject: `${ours ?? theirs}:${currency}`,
         ours: ours ? { kind, id: ours, currency, amount: Number(inLedger) } : null,
         theirs: { kind, id: theirs, currency, amount: Number(stated) },
-      }),
-    ),
+      })),
     ...missing.map(({ kind, id: ours, status }) => ({
       kind: 'missing_order' as const,
       subject: ours,

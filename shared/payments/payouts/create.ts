@@ -4,6 +4,7 @@
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency.ts';
+import { applyReport } from '../look-up.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
 import {
@@ -38,15 +39,21 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
     async ask([[choice], first, [begun]], { askProvider }) {
       if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       const { snapshot: row, account } = begun;
-      if (row.approval === 'waiting') return { id: row.id, status: 'created' as const, accepted: undefined };
+      if (row.approval === 'waiting') return { row, status: 'created' as const, accepted: undefined };
       const order = payoutOrderOf(row);
       // The one that an earlier attempt chose.
       const chosen = await providers.of(row, account);
       const accepted = await askProvider((signal) => takeOrder(chosen, order, first.length === 0, signal));
-      return { id: row.id, status: firstStatusOf(order), accepted };
+      return { row, status: firstStatusOf(order), accepted };
     },
-    complete: (sql, { id, status, accepted }) => openPayout(sql, tenantId, id, status, accepted),
-    snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),
+    complete: (sql, { row, status, accepted }) => [
+      ...openPayout(sql, tenantId, row.id, status, accepted),
+      // It may be on its way already, or wait for its money. The sandbox tells by notifications alone.
+      ...(accepted && row.provider_account_id
+        ? [applyReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)]
+        : []),
+    ],
+    snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
     undo(sql, [, , [begun]], error, again) {
       if (!begun) return [];
       const { snapshot: row } = begun;

@@ -147,6 +147,8 @@ export interface FundingNeeded {
 export interface PayoutReport extends OrderReport {
   /** While it waits to be funded. */
   funding?: FundingNeeded | undefined;
+  /** What its provider did not give back of one that failed: a fee, where it was never paid. */
+  kept?: { currency: string; amountMinor: number } | undefined;
 }
 
 export interface TaxDocumentOrder {

@@ -1,6 +1,7 @@
 // What came and went of a charge beside the charge itself, in totals.
 import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
 import type { AdjustmentTotal } from '../provider.ts';
+import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
 import { type Ask, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
@@ -87,13 +88,8 @@ function addFailedCharge({ charge, movement }: Payment, totals: Totals): void {
   totals.add('provider_fee', reversal.currency, reversal.net);
 }
 
-/** What moves between a customer's cash balance and our own balance, or to a payment, and so neither comes nor goes. */
-const BETWEEN_BALANCES = new Set(['transferred_to_balance', 'adjusted_for_overdraft']);
-const BETWEEN_PAYMENTS = new Set(['applied_to_payment', 'unapplied_from_payment']);
-
 /**
- * What bank transfers brought, which Stripe keeps in the cash balance of the customer. The customer is of this order alone, so all of it is
- * of this order: before the order is paid, what came of it so far; after, what is over.
+ * What bank transfers brought (`cash.ts`): before the order is paid, what came of it so far; after, what is over.
  */
 async function addCashBalance(
   ask: Ask,
@@ -107,10 +103,7 @@ async function addCashBalance(
   const paid = isPaid(payment);
   totals.add('partial_payment', session.currency, 0);
   totals.add('overpaid', session.currency, 0);
-  const changes = await ask(signal, (stripe) =>
-    all(stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE })),
-  );
-  for (const { type, currency, net_amount: amount } of changes) {
+  for (const { type, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
     if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
     totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
   }

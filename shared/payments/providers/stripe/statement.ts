@@ -2,6 +2,7 @@
 import type { Stripe } from 'stripe';
 import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
 import type { Page, StatementLine } from '../provider.ts';
+import { listCashLines } from './cash.ts';
 import { REFERENCE } from './checkout-parameters.ts';
 import { type Ask, expanded, idOf, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
@@ -9,7 +10,22 @@ import { readSession, referenceOf } from './sessions.ts';
 
 const PAGE = 100;
 
+/** Pages of our own balance are followed by those of customers' cash: `cash:evt_...` says after what. */
+const FIRST_OF_CASH = 'cash:';
+
 export async function listStatement(
+  ask: Ask,
+  signal: AbortSignal,
+  since: Date,
+  page: string | undefined,
+): Promise<Page<StatementLine>> {
+  if (!page?.startsWith(FIRST_OF_CASH)) return await listBalance(ask, signal, since, page);
+  const after = page.slice(FIRST_OF_CASH.length) || undefined;
+  const { items, next } = await listCashLines(ask, signal, since, after);
+  return { items, next: next && `${FIRST_OF_CASH}${next}` };
+}
+
+async function listBalance(
   ask: Ask,
   signal: AbortSignal,
   since: Date,
@@ -29,7 +45,7 @@ export async function listStatement(
   const sessions = await sessionsOf(ask, signal, new Set([...leads.values()].flatMap((lead) => lead ?? [])));
   return {
     items: ours.map((entry) => lineOf(entry, sessions.get(leads.get(entry.id) ?? ''))),
-    next: more ? data.at(-1)?.id : undefined,
+    next: (more && data.at(-1)?.id) || FIRST_OF_CASH,
   };
 }
 

@@ -2,7 +2,7 @@
 import { toMinor, toUnits } from '../decimal.ts';
 import { InvalidOrder, type PayoutOrder, ProviderRefusal } from '../provider.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
-import { faultsOf, refusalOf, type WiseClient } from './client.ts';
+import { faultsOf, hasCode, refusalOf, type WiseClient } from './client.ts';
 import { type Quote, quoteSchema } from './wire.ts';
 
 /** A quote by which the beneficiary gets the payout's amount. Not an order. */
@@ -109,5 +109,10 @@ function refusalOfQuote(answer: VendorAnswer): Error {
     const field = fields.get(path ?? '');
     return field ? [{ field, message: `is refused by Wise: ${message || code}` }] : [];
   });
+  if (hasCode(answer, 'error.route.not.supported'))
+    faults.push({
+      field: 'currency',
+      message: 'is refused by Wise: it does not pay out in it from the balance',
+    });
   return faults.length > 0 ? new InvalidOrder(faults) : refusalOf(answer);
 }

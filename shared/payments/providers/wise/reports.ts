@@ -71,7 +71,7 @@ export async function reportOf(
     case 'failed':
       return {
         ...report(status, { reason: reasons.get(transfer.status) }),
-        adjustments: transfer.status === 'charged_back' ? [] : await returnedOf(wise, transfer, signal),
+        ...(transfer.status !== 'charged_back' && (await returnedOf(wise, transfer, signal))),
       };
     default:
       return report(status);
@@ -109,11 +109,16 @@ async function costsOf(
 ): Promise<{ feeMinor: number | undefined; adjustments: AdjustmentTotal[] }> {
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
   const cost = await paidCostOf(wise, transfer, signal);
-  if (sourceCurrency === targetCurrency) return { feeMinor: cost?.feeMinor, adjustments: [] };
-  if (!cost || targetValue === undefined) return { feeMinor: 0, adjustments: [] };
+  // What people paid in by bank never was on the balance.
+  const paidIn = cost?.paidInMinor ?? 0;
+  const adjustments: AdjustmentTotal[] =
+    paidIn > 0 ? [{ reason: 'received_outside', currency: sourceCurrency, amountMinor: paidIn }] : [];
+  if (sourceCurrency === targetCurrency) return { feeMinor: cost?.feeMinor, adjustments };
+  if (!cost || targetValue === undefined) return { feeMinor: 0, adjustments };
   return {
     feeMinor: 0,
     adjustments: [
+      ...adjustments,
       {
         reason: 'conversion',
         currency: targetCurrency,
@@ -132,7 +137,7 @@ async function paidCostOf(
   wise: WiseClient,
   transfer: Transfer,
   signal: AbortSignal,
-): Promise<Cost | undefined> {
+): Promise<PaidCost | undefined> {
   const payments = await paymentsOf(wise, transfer.id, signal);
   const quote = await findQuote(wise, transfer.quoteUuid, signal);
   const quoted = quote && costBy(quote, payments[0]?.method ?? 'BALANCE');
@@ -143,26 +148,46 @@ async function paidCostOf(
     sourceCurrency === targetCurrency && targetValue !== undefined
       ? sourceAmountMinor - toMinor(targetValue, targetCurrency)
       : undefined;
-  return { sourceAmountMinor, feeMinor: quoted?.feeMinor ?? beside };
+  const paidInMinor = takenMinor(transfer, payments.filter(isPaidIn));
+  return { sourceAmountMinor, feeMinor: quoted?.feeMinor ?? beside, paidInMinor };
 }
+
+interface PaidCost extends Cost {
+  /** What of it did not come from the balance. */
+  paidInMinor: number;
+}
+
+const isPaidIn = ({ method }: Payment): boolean => method !== undefined && method !== 'BALANCE';
 
 const takenMinor = ({ sourceCurrency }: Transfer, payments: Payment[]): number =>
   payments
     .filter(({ currency }) => currency === undefined || currency === sourceCurrency)
     .reduce((sum, { amount }) => sum + toMinor(amount ?? 0, sourceCurrency), 0);
 
-/** What came back, as the statement says; where the account may not read it, all that had been paid, once Wise says that it was given back. */
+/**
+ * What came back to the balance, as the statement says; where the account may not read it, all that had been paid from there, once Wise
+ * says that it was given back. What is missing of it then, Wise and the banks on the way kept.
+ */
 async function returnedOf(
   wise: WiseClient,
   transfer: Transfer,
   signal: AbortSignal,
-): Promise<AdjustmentTotal[]> {
-  let amountMinor = await refundedMinor(wise, transfer, signal);
-  if (amountMinor === undefined && transfer.status === 'funds_refunded') {
-    amountMinor = takenMinor(transfer, await paymentsOf(wise, transfer.id, signal));
+): Promise<Pick<PayoutReport, 'adjustments' | 'kept'>> {
+  const { sourceCurrency: currency } = transfer;
+  const fromBalance = (await paymentsOf(wise, transfer.id, signal)).filter((one) => !isPaidIn(one));
+  const taken = takenMinor(transfer, fromBalance);
+  let returned = await refundedMinor(wise, transfer, signal);
+  if (returned === undefined && transfer.status === 'funds_refunded') {
+    returned = taken;
     wise.log.warn('what wise gave back of a transfer cannot be read: taken for all that was paid', {
       transfer: transfer.id,
     });
   }
-  return amountMinor ? [{ reason: 'returned', currency: transfer.sourceCurrency, amountMinor }] : [];
+  return {
+    adjustments: returned ? [{ reason: 'returned', currency, amountMinor: returned }] : [],
+    kept:
+      transfer.status === 'funds_refunded'
+        ? { currency, amountMinor: Math.max(0, taken - (returned ?? 0)) }
+        : undefined,
+  };
 }

@@ -1,0 +1,123 @@
+// How invoices at Stripe end without money, and money that comes all the same.
+import { describe, expect, inject, test } from 'vitest';
+import {
+  connectedStripe,
+  due,
+  expectEven,
+  stripeSums,
+  untilEvents,
+} from '../../../support/connected-wise-stripe.ts';
+import { connectDatabase } from '../../../support/database.ts';
+import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payment-flows.ts';
+import { pay } from '../../../support/payments.ts';
+import { createStripeInvoice, intentIdOf, paymentAt, submit } from '../../../support/stripe-invoices.ts';
+
+const sql = connectDatabase(undefined, { announces: true });
+
+async function expire(id: string) {
+  await sql`update invoices set expires_at = now() - interval '1 second' where id = ${id}`;
+  await due(sql, 'expire-invoice', id);
+}
+
+const cancel = (apiKey: string, id: string) => pay(apiKey, `/invoices/${id}/cancel`, {});
+
+test('our expiry closes the page', async () => {
+  const stripe = await connectedStripe(sql);
+  const made = await createStripeInvoice(sql, stripe, 'card');
+  await expire(made.id);
+  const failed = await untilStatus(stripe.apiKey, made.path, 'failed');
+  expect(failed.failure_reason).toBe('It was not paid in time.');
+  expect((await paymentAt(stripe, made.session)).there?.status).toBe('expired');
+  await expect(submit(stripe, made)).rejects.toThrow();
+  await untilEvents(sql, stripe.tenant, 'invoice.failed');
+});
+
+test('a page that closes at Stripe fails the invoice', async () => {
+  const stripe = await connectedStripe(sql);
+  const made = await createStripeInvoice(sql, stripe, 'card');
+  // Another program with the same key.
+  await fetch(`${inject('env').STRIPE_URL}/v1/checkout/sessions/${made.session}/expire`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stripe.account.apiKey}` },
+  });
+  await untilStatus(stripe.apiKey, made.path, 'failed', 'canceled');
+});
+
+describe('a completed page that waits for a bank transfer', () => {
+  const waiting = async (options: object = {}) => {
+    const stripe = await connectedStripe(sql, { options });
+    const made = await createStripeInvoice(sql, stripe, 'bank_transfer', 'EUR');
+    await submit(stripe, made);
+    return { stripe, made, intent: await intentIdOf(stripe, made) };
+  };
+
+  test('fails when our time is over, and money that comes afterwards makes it paid', async () => {
+    const { stripe, made, intent } = await waiting();
+    await expire(made.id);
+    await untilStatus(stripe.apiKey, made.path, 'failed');
+    await stripe.control.transfer(stripe.account.id, intent);
+    await untilStatus(stripe.apiKey, made.path, 'paid');
+    await untilEvents(sql, stripe.tenant, 'invoice.paid');
+    await expectEven(sql, stripe, () => stripeSums(stripe));
+  });
+
+  test('is called off where Stripe lets us', async () => {
+    const { stripe, made } = await waiting({ cancelCompletedIntents: true });
+    expect(bodyOf(await cancel(stripe.apiKey, made.id), 200).status).toBe('canceled');
+    expect((await paymentAt(stripe, made.session)).intent?.status).toBe('canceled');
+  });
+
+  test('stays open where Stripe does not', async () => {
+    const { stripe, made } = await waiting();
+    const reply = await cancel(stripe.apiKey, made.id);
+    expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([502, 'provider_error', false]);
+    expect((await get(stripe.apiKey, made.path)).status).toBe('open');
+  });
+
+  test("what came before it ended is the payer's, and stays on the books", async () => {
+    const { stripe, made, intent } = await waiting({ cancelCompletedIntents: true });
+    await stripe.control.transfer(stripe.account.id, intent, 4_000);
+    await expire(made.id);
+    await untilStatus(stripe.apiKey, made.path, 'failed');
+    await expectEven(sql, stripe, () => stripeSums(stripe));
+  });
+});
+
+describe('canceling', () => {
+  test('an open one closes its page', async () => {
+    const stripe = await connectedStripe(sql);
+    const made = await createStripeInvoice(sql, stripe, 'card');
+    expect(bodyOf(await cancel(stripe.apiKey, made.id), 200).status).toBe('canceled');
+    expect((await paymentAt(stripe, made.session)).there?.status).toBe('expired');
+    await untilEvents(sql, stripe.tenant, 'invoice.canceled');
+  });
+
+  test('is refused once it is paid, though nobody told us', async () => {
+    const stripe = await connectedStripe(sql);
+    const made = await createStripeInvoice(sql, stripe, 'card');
+    await stripe.control.webhookFault({ kind: 'lost', times: 50, account: stripe.account.id });
+    await submit(stripe, made);
+    expect((await get(stripe.apiKey, made.path)).status).toBe('open');
+    faultsOf(await cancel(stripe.apiKey, made.id), 409, 'invoice_not_cancelable');
+    await expectEven(sql, stripe, () => stripeSums(stripe));
+    expect((await get(stripe.apiKey, made.path)).status).toBe('paid');
+    faultsOf(await cancel(stripe.apiKey, made.id), 409, 'invoice_not_cancelable');
+  });
+
+  test('is refused while a debit is under way, which our expiry waits for', async () => {
+    const stripe = await connectedStripe(sql, { options: { processingMs: 3_600_000 } });
+    const made = await createStripeInvoice(sql, stripe, 'ach_debit');
+    await submit(stripe, made);
+    faultsOf(await cancel(stripe.apiKey, made.id), 409, 'invoice_not_cancelable');
+    const attempts = async () =>
+      (await sql`select attempts from jobs where name = 'expire-invoice' and key = ${made.id}`)[0]?.attempts;
+    const before = await attempts();
+    await expire(made.id);
+    await expect.poll(attempts).toBeGreaterThan(before);
+    expect((await get(stripe.apiKey, made.path)).status).toBe('open');
+    await stripe.control.concludeDebit(stripe.account.id, await intentIdOf(stripe, made), {
+      outcome: 'succeed',
+    });
+    await untilStatus(stripe.apiKey, made.path, 'paid');
+  });
+});

@@ -1,0 +1,238 @@
+// Wise whose answers are lost, that is busy or broken, and whose events come twice, late, in any order, forged or never.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import type { FaultOrder } from '../../../../local/providers/faults.ts';
+import {
+  type ConnectedWise,
+  connectedWise,
+  entriesOf,
+  expectEven,
+  reconcile,
+  untilAccount,
+  untilEvents,
+  untilTold,
+  wiseSums,
+} from '../../../support/connected-wise-stripe.ts';
+import { connectDatabase, noteUse } from '../../../support/database.ts';
+import { startOwnFunction } from '../../../support/functions.ts';
+import { wireToDatabase } from '../../../support/network-waits.ts';
+import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payment-flows.ts';
+import { pay, transferPayout } from '../../../support/payments.ts';
+import { sweepNow } from '../../../support/sandbox.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { createWisePayout, dollarPayout, SENT, steps, transfersOf } from '../../../support/wise-payouts.ts';
+
+const sql = connectDatabase(undefined, { announces: true });
+
+const even = (wise: ConnectedWise) => expectEven(sql, wise, () => wiseSums(wise));
+const fault = ({ control, account }: ConnectedWise, order: FaultOrder) =>
+  control.fault({ account: account.id, method: 'POST', path: '/*/transfers', ...order });
+
+/** As if whoever held the tenant's keys had been silent for long. */
+const letGo = ({ tenant }: ConnectedWise) =>
+  sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id} and response_status is null`;
+const age = ({ tenant }: ConnectedWise) =>
+  sql`update payouts set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
+
+const FUNDING = '/*/payments';
+
+describe('an order whose answer is lost', () => {
+  test.each([
+    ['of the transfer', 'cut_after', '/*/transfers'],
+    ['of the transfer, with 500', 'error_after', '/*/transfers'],
+    ['of the quote', 'cut_after', '/*/quotes'],
+    ['of the funding', 'cut_after', FUNDING],
+    ['of the funding, which was not taken', 'cut_before', FUNDING],
+  ] as const)('%s: one transfer, paid for once', async (_, kind, path) => {
+    const wise = await connectedWise(sql);
+    await fault(wise, { kind, path });
+    const key = randomUUID();
+    const send = () => pay(wise.apiKey, '/payouts', dollarPayout(), { key });
+    const first = await send();
+    expect([first.status, first.body.code, first.body.retryable]).toEqual([502, 'provider_error', true]);
+    const { body } = await waitFor(async () => {
+      const reply = await send();
+      return reply.status === 201 && reply;
+    });
+    const [transfer, ...others] = await transfersOf(wise);
+    expect([others, transfer?.payments.length]).toEqual([[], 1]);
+    await untilStatus(wise.apiKey, `/payouts/${body.id}`, 'processing');
+    await steps(wise, { id: body.id, path: '', transfer: transfer?.id ?? 0 }, ...SENT);
+    await untilStatus(wise.apiKey, `/payouts/${body.id}`, 'paid');
+    await even(wise);
+  });
+});
+
+describe('killed', () => {
+  test.each([1, 2, 3])('before its exchange %i with the database', async (exchange) => {
+    const wise = await connectedWise(sql);
+    const { wire, env } = await wireToDatabase();
+    const { baseUrl, edge } = await startOwnFunction('payments', env);
+    const warm = await connectedWise(sql);
+    expect((await pay(warm.apiKey, '/payouts', transferPayout(), { baseUrl })).status).toBe(201);
+    await noteUse(sql, wise.tenant);
+    const key = randomUUID();
+    wire.watch({ ask: (nth) => nth < exchange });
+    const sending = pay(wise.apiKey, '/payouts', transferPayout(), { key, baseUrl }).catch(() => undefined);
+    await waitFor(() => wire.asked() >= exchange);
+    edge.crash();
+    expect(await sending).toBeUndefined();
+    await letGo(wise);
+    bodyOf(await pay(wise.apiKey, '/payouts', transferPayout(), { key }), 201);
+    const [transfer, ...others] = await transfersOf(wise);
+    expect([others, transfer?.payments.length]).toEqual([[], 1]);
+    expect(await sql`select from payouts where tenant_id = ${wise.tenant.id}`).toHaveLength(1);
+  });
+
+  test.each(['/*/transfers', FUNDING])('while Wise works at %s, and nobody asks again', async (path) => {
+    const wise = await connectedWise(sql);
+    const { baseUrl, edge } = await startOwnFunction('payments');
+    await fault(wise, { kind: 'hold_after', path });
+    const sending = pay(wise.apiKey, '/payouts', transferPayout(), { baseUrl }).catch(() => undefined);
+    await waitFor(async () => {
+      const [transfer] = await transfersOf(wise);
+      return transfer && (path !== FUNDING || transfer.payments.length > 0);
+    });
+    edge.crash();
+    await sending;
+    await letGo(wise);
+    await age(wise);
+    await sweepNow();
+    const [row] = await sql`select id from payouts where tenant_id = ${wise.tenant.id}`;
+    await waitFor(
+      async () => (await sql`select from payouts where id = ${row?.id} and status = 'processing'`).length > 0,
+    );
+    const [transfer, ...others] = await transfersOf(wise);
+    expect([others, transfer?.payments.length]).toEqual([[], 1]);
+  });
+});
+
+test('bursts of 429 and 5xx: refused for now, then taken with the same key', async () => {
+  const wise = await connectedWise(sql);
+  const key = randomUUID();
+  const send = () => pay(wise.apiKey, '/payouts', transferPayout(), { key });
+  for (const order of [
+    { kind: 'rate_limited' },
+    { kind: 'error_before', status: 503 },
+    { kind: 'rate_limited', path: '/*/quotes' },
+  ] as const) {
+    await fault(wise, order);
+    const reply = await send();
+    expect([reply.status, reply.body.retryable]).toEqual([502, true]);
+  }
+  bodyOf(await send(), 201);
+  expect(await transfersOf(wise)).toHaveLength(1);
+});
+
+describe('events', () => {
+  test('all lost: the comparison finds what was sent and what came back', async () => {
+    const wise = await connectedWise(sql);
+    await wise.control.webhookFault({ kind: 'lost', times: 10_000, account: wise.account.id });
+    const sent = await createWisePayout(sql, wise);
+    const back = await createWisePayout(sql, wise, dollarPayout());
+    await steps(wise, sent, ...SENT);
+    await steps(wise, back, ...SENT);
+    await even(wise);
+    expect((await get(wise.apiKey, sent.path)).status).toBe('paid');
+    await steps(wise, back, { step: 'bounce' }, { step: 'refund' });
+    await even(wise);
+    expect((await get(wise.apiKey, back.path)).status).toBe('failed');
+    await untilEvents(sql, wise.tenant, 'payout.paid', 2);
+    await untilEvents(sql, wise.tenant, 'payout.failed');
+  });
+
+  test.each(['duplicated', 'reordered'] as const)('%s: each thing once', async (kind) => {
+    const wise = await connectedWise(sql);
+    const made = await createWisePayout(sql, wise, dollarPayout());
+    await wise.control.webhookFault({ kind, times: 100, account: wise.account.id });
+    await steps(wise, made, ...SENT, { step: 'bounce' }, { step: 'refund' });
+    await wise.control.releaseEvents();
+    await untilTold(sql, wise);
+    await untilStatus(wise.apiKey, made.path, 'failed');
+    await untilEvents(sql, wise.tenant, 'payout.failed');
+    expect(
+      (await entriesOf(sql, made.id)).filter(([what]) => what === 'returned').length,
+    ).toBeLessThanOrEqual(1);
+    await even(wise);
+  });
+
+  test("from another account of Wise's, and forged ones: 401, counted, nothing kept", async () => {
+    const wise = await connectedWise(sql);
+    const made = await createWisePayout(sql, wise);
+    await untilTold(sql, wise);
+    const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/wise/${wise.id}`;
+    const before = await sql`select from provider_account_events where account_id = ${wise.id}`;
+    const body = JSON.stringify({
+      event_type: 'transfers#state-change',
+      schema_version: '4.0.0',
+      sent_at: new Date(),
+      data: { resource: { type: 'transfer', id: made.transfer }, current_state: 'outgoing_payment_sent' },
+    });
+    for (const signature of [undefined, '', 'AAAA', Buffer.alloc(256).toString('base64')]) {
+      const headers = {
+        'content-type': 'application/json',
+        ...(signature !== undefined && { 'X-Signature-SHA256': signature }),
+      };
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
+    }
+    const [row] = await sql`select rejected_events from admin.provider_accounts where id = ${wise.id}`;
+    expect(Number(row?.rejected_events)).toBe(4);
+    expect(await sql`select from provider_account_events where account_id = ${wise.id}`).toHaveLength(
+      before.length,
+    );
+  });
+
+  test('the test notification of a new subscription is answered 200', async () => {
+    const wise = await connectedWise(sql);
+    // With `testNotification` on, an address that answers anything else cannot be subscribed.
+    const { options, subscriptions } = await wise.control.account(wise.account.id);
+    expect([options.testNotification, subscriptions.length]).toEqual([true, 3]);
+    expect(await sql`select from provider_account_events where account_id = ${wise.id}`).toHaveLength(0);
+  });
+});
+
+test('a revoked token makes the account failing; a new one, with the same id, goes on', async () => {
+  const wise = await connectedWise(sql);
+  const made = await createWisePayout(sql, wise);
+  await wise.control.token(wise.account.id, wise.account.token, { enabled: false });
+  const refused = await pay(wise.apiKey, '/payouts', transferPayout());
+  expect([refused.status, refused.body.code]).toEqual([502, 'provider_error']);
+  expect((await untilAccount(sql, wise.id, 'failing')).reason).toMatch(/key/);
+  const waiting = await pay(wise.apiKey, '/payouts', transferPayout());
+  expect([waiting.status, waiting.body.retryable, waiting.headers.get('retry-after')]).toEqual([
+    502,
+    true,
+    '60',
+  ]);
+  await steps(wise, made, ...SENT);
+  const token = randomUUID();
+  await wise.control.token(wise.account.id, token, { enabled: true });
+  const settings = { profile_id: wise.account.profile, source_currency: 'EUR' };
+  const [again] =
+    await sql`select admin.connect_wise(${wise.tenant.id}, ${token}, ${sql.json(settings)}) as id`;
+  expect(again?.id).toBe(wise.id);
+  await untilAccount(sql, wise.id, 'active');
+  await reconcile(sql, wise.id);
+  await untilStatus(wise.apiKey, made.path, 'paid');
+  expect(await transfersOf(wise)).toHaveLength(1);
+});
+
+test('two tenants never cross', async () => {
+  const [ours, theirs] = [await connectedWise(sql), await connectedWise(sql)];
+  const [mine, other] = [await createWisePayout(sql, ours), await createWisePayout(sql, theirs)];
+  expect((await pay(theirs.apiKey, mine.path)).status).toBe(404);
+  expect((await pay(theirs.apiKey, `${mine.path}/cancel`, {})).status).toBe(404);
+  await steps(theirs, other, ...SENT);
+  await untilStatus(theirs.apiKey, other.path, 'paid');
+  await untilTold(sql, theirs);
+  expect((await get(ours.apiKey, mine.path)).status).toBe('processing');
+  const taken = await createPayTenant(sql);
+  const settings = sql.json({ profile_id: ours.account.profile, source_currency: 'EUR' });
+  await expect(
+    sql`select admin.connect_wise(${taken.id}, ${ours.account.token}, ${settings})`,
+  ).rejects.toThrow(/another tenant/);
+  await steps(ours, mine, ...SENT);
+  await untilStatus(ours.apiKey, mine.path, 'paid');
+  await even(ours);
+  await even(theirs);
+});
