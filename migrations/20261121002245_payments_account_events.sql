@@ -160,7 +160,9 @@ begin
       where l.account_id = uneven_orders.account_id and l.provider_reference is not null
       group by 1, 2, 3
     ), orders as (
-      select 'charge' as kind, i.id, i.provider_reference, i.tenant_id, i.status in ('creating', 'open') as under_way from public.invoices i
+      select 'charge' as kind, i.id, i.provider_reference, i.tenant_id, 
+             i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
+      from public.invoices i
       join public.provider_accounts a on a.tenant_id = i.tenant_id and a.id = i.provider_account_id
       where a.id = uneven_orders.account_id and i.provider_reference is not null
       union all
@@ -189,7 +191,7 @@ end
 $$;
 
 comment on function app.uneven_orders(text) is
-  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be there before it is paid.';
+  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be on the statement before it is paid, or only on the day on which it is available.';
 
 grant execute on function app.uneven_orders(text) to worker;
 
