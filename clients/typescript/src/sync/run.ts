@@ -14,7 +14,7 @@ export interface Progress<Result> {
   result: Result;
 }
 
-/** Part of a list: from `start` on, `count` items. */
+/** Part of a list: from `start` on, `count` items; Infinity where the list does not say its length. */
 export interface Part {
   start: number;
   count: number;
