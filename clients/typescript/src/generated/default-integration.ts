@@ -11,9 +11,49 @@ export interface paths {
         put?: never;
         /**
          * Send collaborators or activities
-         * @description Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request.
+         * @description Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request. Needs the scope `default:sync`.
          */
-        post: operations["sync"];
+        post: operations["syncBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/default-integration/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the function can do its work
+         * @description For anybody. An answer holds for a second.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/default-integration/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document
+         * @description For anybody, with the address of this deployment.
+         */
+        get: operations["getOpenApiDocument"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -111,7 +151,7 @@ export interface components {
             /** @description Free key-value data, at most 16 KiB. Replaced whole. */
             metadata?: {
                 [key: string]: unknown;
-            };
+            } | null;
         };
         Activity: {
             /** @description 001 through 999. Admins decide which mission a code counts for. */
@@ -134,7 +174,21 @@ export interface components {
             occurred_at?: string | null;
         };
     };
-    responses: never;
+    responses: {
+        /** @description A method other than GET. */
+        Failure405: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description The methods of this address. */
+                Allow: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -142,7 +196,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    sync: {
+    syncBatch: {
         parameters: {
             query?: never;
             header?: never;
@@ -151,6 +205,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "sync_activities",
+                 *       "activities": [
+                 *         {
+                 *           "activity_code": "001",
+                 *           "external_id": "call-1",
+                 *           "collaborator_email": "ana@example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SyncRequest"];
             };
         };
@@ -158,9 +224,27 @@ export interface operations {
             /** @description What became of the items. */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "processed": 1,
+                     *         "skipped": 0,
+                     *         "skipped_items": [],
+                     *         "duplicates": 0,
+                     *         "errors": [],
+                     *         "total": 1
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["CollaboratorResult"] | components["schemas"]["ActivityResult"];
                         meta: components["schemas"]["Meta"];
@@ -170,6 +254,8 @@ export interface operations {
             /** @description Invalid body, missing members or invalid activities; nothing was recorded. */
             400: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -179,8 +265,10 @@ export interface operations {
             /** @description The key or its signature is missing, invalid or expired. */
             401: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description The scheme to authenticate with. */
-                    "WWW-Authenticate"?: string;
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -190,8 +278,10 @@ export interface operations {
             /** @description The key lacks the scope default:sync. */
             403: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description The scheme to authenticate with. */
-                    "WWW-Authenticate"?: string;
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -201,6 +291,10 @@ export interface operations {
             /** @description A method other than POST. */
             405: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description The methods of this address. */
+                    Allow: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -210,6 +304,8 @@ export interface operations {
             /** @description The body did not come in time. */
             408: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -219,6 +315,8 @@ export interface operations {
             /** @description The body exceeds 6 MiB. */
             413: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -228,6 +326,8 @@ export interface operations {
             /** @description The body is not JSON. */
             415: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -237,8 +337,10 @@ export interface operations {
             /** @description The key's hourly limit is reached, or too much of the caller's is under way at once. */
             429: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Seconds to wait. */
-                    "Retry-After"?: number;
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -248,6 +350,8 @@ export interface operations {
             /** @description Internal error; retry with backoff (2 s, 4 s, 8 s). */
             500: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -257,14 +361,88 @@ export interface operations {
             /** @description The database cannot be reached. */
             503: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Seconds to wait. */
-                    "Retry-After"?: number;
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            405: components["responses"]["Failure405"];
+            /** @description It cannot: its log says why. */
+            503: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getOpenApiDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            405: components["responses"]["Failure405"];
         };
     };
 }

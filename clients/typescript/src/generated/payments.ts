@@ -7,10 +7,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List invoices, newest first */
+        /**
+         * List invoices, newest first
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["listInvoices"];
         put?: never;
-        /** Issue an invoice */
+        /**
+         * Issue an invoice
+         * @description Needs the scope `payments:write`.
+         */
         post: operations["createInvoice"];
         delete?: never;
         options?: never;
@@ -25,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an invoice */
+        /**
+         * Get an invoice
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["getInvoice"];
         put?: never;
         post?: never;
@@ -44,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel an unpaid invoice */
+        /**
+         * Cancel an unpaid invoice
+         * @description Needs the scope `payments:write`.
+         */
         post: operations["cancelInvoice"];
         delete?: never;
         options?: never;
@@ -61,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue a tax document */
+        /**
+         * Issue a tax document
+         * @description Needs the scope `payments:write`.
+         */
         post: operations["requestTaxDocument"];
         delete?: never;
         options?: never;
@@ -76,7 +91,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a tax document */
+        /**
+         * Get a tax document
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["getTaxDocument"];
         put?: never;
         post?: never;
@@ -95,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a tax document */
+        /**
+         * Cancel a tax document
+         * @description Needs the scope `payments:write`.
+         */
         post: operations["cancelTaxDocument"];
         delete?: never;
         options?: never;
@@ -110,10 +131,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List payouts, newest first */
+        /**
+         * List payouts, newest first
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["listPayouts"];
         put?: never;
-        /** Pay out */
+        /**
+         * Pay out
+         * @description Needs the scope `payments:write`.
+         */
         post: operations["createPayout"];
         delete?: never;
         options?: never;
@@ -128,7 +155,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a payout */
+        /**
+         * Get a payout
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["getPayout"];
         put?: never;
         post?: never;
@@ -147,7 +177,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel an international payout */
+        /**
+         * Cancel an international payout
+         * @description Needs the scope `payments:write`.
+         */
         post: operations["cancelPayout"];
         delete?: never;
         options?: never;
@@ -162,7 +195,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List ledger entries, newest first */
+        /**
+         * List ledger entries, newest first
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["listBalanceTransactions"];
         put?: never;
         post?: never;
@@ -179,7 +215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a ledger entry */
+        /**
+         * Get a ledger entry
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["getBalanceTransaction"];
         put?: never;
         post?: never;
@@ -196,7 +235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the balance of each currency */
+        /**
+         * Get the balance of each currency
+         * @description Needs the scope `payments:read`.
+         */
         get: operations["getBalance"];
         put?: never;
         post?: never;
@@ -215,7 +257,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Play the payer of an invoice (staging) */
+        /**
+         * Play the payer of an invoice (staging)
+         * @description Amounts decide how it ends: docs/sandbox.md. A body is taken and kept nowhere. Needs the scope `payments:write`.
+         */
         post: operations["payInSandbox"];
         delete?: never;
         options?: never;
@@ -223,8 +268,269 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the function can do its work
+         * @description For anybody. An answer holds for a second.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document
+         * @description For anybody, with the address of this deployment.
+         */
+        get: operations["getOpenApiDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "invoice.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An invoice was paid
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onInvoicePaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An invoice was canceled
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onInvoiceCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An invoice failed or expired
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onInvoiceFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money of a paid invoice went back
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onInvoiceRefunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.disputed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The payer disputes a paid invoice
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onInvoiceDisputed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tax_document.issued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A tax document was issued
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onTaxDocumentIssued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tax_document.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A tax document could not be issued
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onTaxDocumentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tax_document.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A tax document was canceled
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onTaxDocumentCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payout arrived
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onPayoutPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payout failed
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onPayoutFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payout was canceled
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onPayoutCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Invoice: {
@@ -332,6 +638,67 @@ export interface components {
              */
             created: string;
         };
+        TaxDocument: {
+            id: string;
+            invoice_id: string;
+            type: string;
+            /** @enum {string} */
+            status: "pending" | "issued" | "failed" | "canceled";
+            service_code: string;
+            metadata: {
+                [key: string]: string;
+            };
+            failure_reason?: string;
+            /**
+             * Format: date-time
+             * @description Since when the city is asked to take it back, while it has not decided.
+             */
+            cancel_requested_at?: string;
+            /** @description Why the city did not take it back, in its words. */
+            cancel_error?: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created: string;
+            document_number?: string;
+            /** Format: uri */
+            xml_url?: string;
+            /** Format: uri */
+            pdf_url?: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            issued_at?: string;
+        };
+        Payout: {
+            id: string;
+            /** @enum {string} */
+            status: "created" | "incoming_payment_waiting" | "processing" | "paid" | "failed" | "canceled";
+            /** @description Minor units. As requested. */
+            amount: number;
+            currency: string;
+            region: string;
+            beneficiary: {
+                [key: string]: unknown;
+            };
+            purpose: string;
+            provider: string;
+            cost_center: string | null;
+            contractor_reference: string | null;
+            our_number: string;
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Why it failed, if it has. */
+            failure_reason: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created: string;
+        };
         Problem: {
             type: string;
             title: string;
@@ -374,7 +741,7 @@ export interface components {
                 /** @enum {string} */
                 type: "pix" | "boleto" | "bolepix" | "card" | "ach_debit" | "sepa_debit" | "bank_transfer";
                 /** @description pix, boleto, bolepix: validity. Default one hour for pix, three days for the others. */
-                expires_in_seconds?: number;
+                expires_in_seconds?: number | null;
                 /** @description Where the payer is sent after a checkout. */
                 return_url?: string | null;
             };
@@ -391,45 +758,11 @@ export interface components {
             /** @description At most 50 keys of at most 40 characters, values of at most 500. */
             metadata?: {
                 [key: string]: string;
-            };
+            } | null;
         };
         CancelRequest: {
             /** @description Free text. */
             reason?: string | null;
-        };
-        TaxDocument: {
-            id: string;
-            invoice_id: string;
-            type: string;
-            /** @enum {string} */
-            status: "pending" | "issued" | "failed" | "canceled";
-            service_code: string;
-            metadata: {
-                [key: string]: string;
-            };
-            failure_reason?: string;
-            /**
-             * Format: date-time
-             * @description Since when the city is asked to take it back, while it has not decided.
-             */
-            cancel_requested_at?: string;
-            /** @description Why the city did not take it back, in its words. */
-            cancel_error?: string;
-            /**
-             * Format: date-time
-             * @description UTC, with milliseconds.
-             */
-            created: string;
-            document_number?: string;
-            /** Format: uri */
-            xml_url?: string;
-            /** Format: uri */
-            pdf_url?: string;
-            /**
-             * Format: date-time
-             * @description UTC, with milliseconds.
-             */
-            issued_at?: string;
         };
         TaxDocumentRequest: {
             /** @enum {string} */
@@ -438,34 +771,7 @@ export interface components {
             service_code?: string | null;
             metadata?: {
                 [key: string]: string;
-            };
-        };
-        Payout: {
-            id: string;
-            /** @enum {string} */
-            status: "created" | "incoming_payment_waiting" | "processing" | "paid" | "failed" | "canceled";
-            /** @description Minor units. As requested. */
-            amount: number;
-            currency: string;
-            region: string;
-            beneficiary: {
-                [key: string]: unknown;
-            };
-            purpose: string;
-            provider: string;
-            cost_center: string | null;
-            contractor_reference: string | null;
-            our_number: string;
-            metadata: {
-                [key: string]: string;
-            };
-            /** @description Why it failed, if it has. */
-            failure_reason: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, with milliseconds.
-             */
-            created: string;
+            } | null;
         };
         PayoutRequest: {
             beneficiary: {
@@ -477,7 +783,7 @@ export interface components {
                  * Format: email
                  * @description Receipts are sent there.
                  */
-                email?: string;
+                email?: string | null;
                 /**
                  * @description person when absent.
                  * @enum {string|null}
@@ -524,7 +830,7 @@ export interface components {
             /** @description At most 50 keys of at most 40 characters, values of at most 500. */
             metadata?: {
                 [key: string]: string;
-            };
+            } | null;
         };
         BalanceTransaction: {
             id: string;
@@ -569,6 +875,8 @@ export interface components {
         /** @description Malformed JSON, or a required header is missing. */
         Failure400: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -578,8 +886,10 @@ export interface components {
         /** @description The key or its signature is missing, invalid or expired. */
         Failure401: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description The scheme to authenticate with. */
-                "WWW-Authenticate"?: string;
+                "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -589,8 +899,10 @@ export interface components {
         /** @description The key lacks the scope. */
         Failure403: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description The scheme to authenticate with. */
-                "WWW-Authenticate"?: string;
+                "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -600,6 +912,10 @@ export interface components {
         /** @description Unknown, or of another tenant. */
         Failure404: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -609,6 +925,8 @@ export interface components {
         /** @description The body did not come in time. */
         Failure408: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -618,6 +936,10 @@ export interface components {
         /** @description The state of the resource does not allow it, or the Idempotency-Key is in use or was used otherwise. */
         Failure409: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -627,6 +949,8 @@ export interface components {
         /** @description The body exceeds 6 MiB. */
         Failure413: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -636,6 +960,8 @@ export interface components {
         /** @description The body is not JSON. */
         Failure415: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -645,6 +971,10 @@ export interface components {
         /** @description Invalid fields or parameters; a parameter that is given twice is. */
         Failure422: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -654,8 +984,10 @@ export interface components {
         /** @description The key's hourly limit is reached. */
         Failure429: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Seconds to wait. */
-                "Retry-After"?: number;
+                "Retry-After": number;
                 [name: string]: unknown;
             };
             content: {
@@ -665,6 +997,8 @@ export interface components {
         /** @description Internal error; retry with backoff. */
         Failure500: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -674,6 +1008,10 @@ export interface components {
         /** @description The region, currency or document is not live. */
         Failure501: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -683,6 +1021,10 @@ export interface components {
         /** @description The provider refused, or failed: `retryable` says which. */
         Failure502: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -692,8 +1034,45 @@ export interface components {
         /** @description Something that is needed cannot be reached; a POST is retried with the same key. */
         Failure503: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Seconds to wait. */
-                "Retry-After"?: number;
+                "Retry-After": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unknown, or of another tenant. */
+        Failure404b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Invalid fields or parameters; a parameter that is given twice is. */
+        Failure422b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A method other than GET. */
+        Failure405: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description The methods of this address. */
+                Allow: string;
                 [name: string]: unknown;
             };
             content: {
@@ -735,9 +1114,50 @@ export interface operations {
             /** @description List invoices, newest first */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *           "status": "open",
+                     *           "amount": 10000,
+                     *           "currency": "BRL",
+                     *           "region": "br",
+                     *           "customer": {
+                     *             "name": "Maria Silva",
+                     *             "email": "maria@example.com",
+                     *             "tax_id": "52998224725",
+                     *             "country": "BR"
+                     *           },
+                     *           "description": "Consulta – José",
+                     *           "payment_method": {
+                     *             "type": "pix",
+                     *             "pix": {
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A300",
+                     *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                     *               "expires_at": "2026-03-02T14:05:09.123Z"
+                     *             }
+                     *           },
+                     *           "tax_document": null,
+                     *           "cost_center": null,
+                     *           "contractor_reference": "order-42",
+                     *           "metadata": {},
+                     *           "our_number": "INV-2026-000001",
+                     *           "fee": null,
+                     *           "net": null,
+                     *           "paid_at": null,
+                     *           "failure_reason": null,
+                     *           "created": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Invoice"][];
                         has_more: boolean;
@@ -747,8 +1167,8 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -766,6 +1186,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customer": {
+                 *         "country": "BR",
+                 *         "tax_id": "52998224725",
+                 *         "name": "Maria Silva",
+                 *         "email": "maria@example.com"
+                 *       },
+                 *       "amount": 10000,
+                 *       "currency": "BRL",
+                 *       "description": "Consulta – José",
+                 *       "payment_method": {
+                 *         "type": "pix"
+                 *       },
+                 *       "contractor_reference": "order-42"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InvoiceRequest"];
             };
         };
@@ -773,9 +1210,47 @@ export interface operations {
             /** @description Issue an invoice */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *       "status": "open",
+                     *       "amount": 10000,
+                     *       "currency": "BRL",
+                     *       "region": "br",
+                     *       "customer": {
+                     *         "name": "Maria Silva",
+                     *         "email": "maria@example.com",
+                     *         "tax_id": "52998224725",
+                     *         "country": "BR"
+                     *       },
+                     *       "description": "Consulta – José",
+                     *       "payment_method": {
+                     *         "type": "pix",
+                     *         "pix": {
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A300",
+                     *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                     *           "expires_at": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       },
+                     *       "tax_document": null,
+                     *       "cost_center": null,
+                     *       "contractor_reference": "order-42",
+                     *       "metadata": {},
+                     *       "our_number": "INV-2026-000001",
+                     *       "fee": null,
+                     *       "net": null,
+                     *       "paid_at": null,
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
@@ -800,6 +1275,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
@@ -809,17 +1285,53 @@ export interface operations {
             /** @description Get an invoice */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *       "status": "open",
+                     *       "amount": 10000,
+                     *       "currency": "BRL",
+                     *       "region": "br",
+                     *       "customer": {
+                     *         "name": "Maria Silva",
+                     *         "email": "maria@example.com",
+                     *         "tax_id": "52998224725",
+                     *         "country": "BR"
+                     *       },
+                     *       "description": "Consulta – José",
+                     *       "payment_method": {
+                     *         "type": "pix",
+                     *         "pix": {
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A300",
+                     *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                     *           "expires_at": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       },
+                     *       "tax_document": null,
+                     *       "cost_center": null,
+                     *       "contractor_reference": "order-42",
+                     *       "metadata": {},
+                     *       "our_number": "INV-2026-000001",
+                     *       "fee": null,
+                     *       "net": null,
+                     *       "paid_at": null,
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -833,12 +1345,18 @@ export interface operations {
                 "idempotency-key": string;
             };
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Ordered twice"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelRequest"];
             };
         };
@@ -846,9 +1364,47 @@ export interface operations {
             /** @description Cancel an unpaid invoice */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01kdvc2v0me5rtj6wm00000004",
+                     *       "status": "canceled",
+                     *       "amount": 10000,
+                     *       "currency": "BRL",
+                     *       "region": "br",
+                     *       "customer": {
+                     *         "name": "Maria Silva",
+                     *         "email": "maria@example.com",
+                     *         "tax_id": "52998224725",
+                     *         "country": "BR"
+                     *       },
+                     *       "description": "Consulta – José",
+                     *       "payment_method": {
+                     *         "type": "pix",
+                     *         "pix": {
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63045C90",
+                     *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                     *           "expires_at": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       },
+                     *       "tax_document": null,
+                     *       "cost_center": null,
+                     *       "contractor_reference": null,
+                     *       "metadata": {},
+                     *       "our_number": "INV-2026-000002",
+                     *       "fee": null,
+                     *       "net": null,
+                     *       "paid_at": null,
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
@@ -876,12 +1432,19 @@ export interface operations {
                 "idempotency-key": string;
             };
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "nfse",
+                 *       "service_code": "01.07"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TaxDocumentRequest"];
             };
         };
@@ -889,9 +1452,24 @@ export interface operations {
             /** @description Issue a tax document */
             202: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "txd_01kdvc2v0me5rtj6wm00000003",
+                     *       "invoice_id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *       "type": "nfse",
+                     *       "status": "pending",
+                     *       "service_code": "01.07",
+                     *       "metadata": {},
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaxDocument"];
                 };
             };
@@ -926,17 +1504,34 @@ export interface operations {
             /** @description Get a tax document */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "txd_01kdvc2v0me5rtj6wm00000003",
+                     *       "invoice_id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *       "type": "nfse",
+                     *       "status": "issued",
+                     *       "service_code": "01.07",
+                     *       "metadata": {},
+                     *       "created": "2026-03-02T14:05:09.123Z",
+                     *       "document_number": "1",
+                     *       "xml_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.xml",
+                     *       "pdf_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.pdf",
+                     *       "issued_at": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaxDocument"];
                 };
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -957,6 +1552,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Wrong service"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelRequest"];
             };
         };
@@ -964,9 +1564,28 @@ export interface operations {
             /** @description Cancel a tax document */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "txd_01kdvc2v0me5rtj6wm00000003",
+                     *       "invoice_id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *       "type": "nfse",
+                     *       "status": "canceled",
+                     *       "service_code": "01.07",
+                     *       "metadata": {},
+                     *       "created": "2026-03-02T14:05:09.123Z",
+                     *       "document_number": "1",
+                     *       "xml_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.xml",
+                     *       "pdf_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.pdf",
+                     *       "issued_at": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaxDocument"];
                 };
             };
@@ -1013,9 +1632,43 @@ export interface operations {
             /** @description List payouts, newest first */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "po_01kdvc2v0me5rtj6wm00000006",
+                     *           "status": "paid",
+                     *           "amount": 5000,
+                     *           "currency": "BRL",
+                     *           "region": "br",
+                     *           "beneficiary": {
+                     *             "name": "Ana Souza",
+                     *             "phone": "+5511987654321",
+                     *             "document": "39053344705",
+                     *             "bank_account": {
+                     *               "key": "ana@example.com",
+                     *               "type": "pix",
+                     *               "key_type": "email"
+                     *             }
+                     *           },
+                     *           "purpose": "prize",
+                     *           "provider": "sandbox",
+                     *           "cost_center": null,
+                     *           "our_number": "PO-2026-000001",
+                     *           "contractor_reference": null,
+                     *           "metadata": {},
+                     *           "failure_reason": null,
+                     *           "created": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Payout"][];
                         has_more: boolean;
@@ -1025,8 +1678,8 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -1044,6 +1697,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "beneficiary": {
+                 *         "name": "Ana Souza",
+                 *         "document": "39053344705",
+                 *         "phone": "+5511987654321",
+                 *         "bank_account": {
+                 *           "type": "pix",
+                 *           "key_type": "email",
+                 *           "key": "ana@example.com"
+                 *         }
+                 *       },
+                 *       "amount": 5000,
+                 *       "currency": "BRL",
+                 *       "purpose": "prize"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PayoutRequest"];
             };
         };
@@ -1051,9 +1721,40 @@ export interface operations {
             /** @description Pay out */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "po_01kdvc2v0me5rtj6wm00000006",
+                     *       "status": "processing",
+                     *       "amount": 5000,
+                     *       "currency": "BRL",
+                     *       "region": "br",
+                     *       "beneficiary": {
+                     *         "name": "Ana Souza",
+                     *         "phone": "+5511987654321",
+                     *         "document": "39053344705",
+                     *         "bank_account": {
+                     *           "key": "ana@example.com",
+                     *           "type": "pix",
+                     *           "key_type": "email"
+                     *         }
+                     *       },
+                     *       "purpose": "prize",
+                     *       "provider": "sandbox",
+                     *       "cost_center": null,
+                     *       "our_number": "PO-2026-000001",
+                     *       "contractor_reference": null,
+                     *       "metadata": {},
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Payout"];
                 };
             };
@@ -1078,6 +1779,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
@@ -1087,17 +1789,46 @@ export interface operations {
             /** @description Get a payout */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "po_01kdvc2v0me5rtj6wm00000006",
+                     *       "status": "paid",
+                     *       "amount": 5000,
+                     *       "currency": "BRL",
+                     *       "region": "br",
+                     *       "beneficiary": {
+                     *         "name": "Ana Souza",
+                     *         "phone": "+5511987654321",
+                     *         "document": "39053344705",
+                     *         "bank_account": {
+                     *           "key": "ana@example.com",
+                     *           "type": "pix",
+                     *           "key_type": "email"
+                     *         }
+                     *       },
+                     *       "purpose": "prize",
+                     *       "provider": "sandbox",
+                     *       "cost_center": null,
+                     *       "our_number": "PO-2026-000001",
+                     *       "contractor_reference": null,
+                     *       "metadata": {},
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Payout"];
                 };
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -1111,18 +1842,59 @@ export interface operations {
                 "idempotency-key": string;
             };
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Not needed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelRequest"];
+            };
+        };
         responses: {
             /** @description Cancel an international payout */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "po_01kdvc2v0me5rtj6wm00000007",
+                     *       "status": "canceled",
+                     *       "amount": 5000,
+                     *       "currency": "EUR",
+                     *       "region": "eu",
+                     *       "beneficiary": {
+                     *         "name": "Ann Lee",
+                     *         "phone": "+4915112345678",
+                     *         "document": "X1234567",
+                     *         "bank_account": {
+                     *           "iban": "DE89370400440532013000",
+                     *           "type": "bank_transfer",
+                     *           "country": "DE"
+                     *         }
+                     *       },
+                     *       "purpose": "commission",
+                     *       "provider": "sandbox",
+                     *       "cost_center": null,
+                     *       "our_number": "PO-2026-000002",
+                     *       "contractor_reference": null,
+                     *       "metadata": {},
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Payout"];
                 };
             };
@@ -1176,9 +1948,54 @@ export interface operations {
             /** @description List ledger entries, newest first */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "btxn_01kdvc2v0me5rtj6wm00000008",
+                     *           "type": "payout",
+                     *           "amount": -5000,
+                     *           "currency": "BRL",
+                     *           "fee": 50,
+                     *           "net": -5050,
+                     *           "available_on": "2026-11-21",
+                     *           "created": "2026-03-02T14:05:09.123Z",
+                     *           "source": {
+                     *             "resource": "payout",
+                     *             "id": "po_01kdvc2v0me5rtj6wm00000006"
+                     *           },
+                     *           "cost_center": null,
+                     *           "our_number": "PO-2026-000001",
+                     *           "contractor_reference": null,
+                     *           "reason": null
+                     *         },
+                     *         {
+                     *           "id": "btxn_01kdvc2v0me5rtj6wm00000009",
+                     *           "type": "charge",
+                     *           "amount": 10000,
+                     *           "currency": "BRL",
+                     *           "fee": 100,
+                     *           "net": 9900,
+                     *           "available_on": "2026-11-21",
+                     *           "created": "2026-03-02T14:05:09.123Z",
+                     *           "source": {
+                     *             "resource": "invoice",
+                     *             "id": "inv_01kdvc2v0me5rtj6wm00000001"
+                     *           },
+                     *           "cost_center": null,
+                     *           "our_number": "INV-2026-000001",
+                     *           "contractor_reference": "order-42",
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["BalanceTransaction"][];
                         has_more: boolean;
@@ -1188,8 +2005,8 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -1200,6 +2017,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
@@ -1209,17 +2027,39 @@ export interface operations {
             /** @description Get a ledger entry */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "btxn_01kdvc2v0me5rtj6wm00000008",
+                     *       "type": "payout",
+                     *       "amount": -5000,
+                     *       "currency": "BRL",
+                     *       "fee": 50,
+                     *       "net": -5050,
+                     *       "available_on": "2026-11-21",
+                     *       "created": "2026-03-02T14:05:09.123Z",
+                     *       "source": {
+                     *         "resource": "payout",
+                     *         "id": "po_01kdvc2v0me5rtj6wm00000006"
+                     *       },
+                     *       "cost_center": null,
+                     *       "our_number": "PO-2026-000001",
+                     *       "contractor_reference": null,
+                     *       "reason": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["BalanceTransaction"];
                 };
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -1237,17 +2077,30 @@ export interface operations {
             /** @description Get the balance of each currency */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "pending": 0,
+                     *           "currency": "BRL",
+                     *           "available": 4850
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Balance"];
                 };
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            422: components["responses"]["Failure422"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -1261,18 +2114,66 @@ export interface operations {
                 "idempotency-key": string;
             };
             path: {
+                /** @description Such as `inv_` or `pay_` and what follows. */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Trying it out"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancelRequest"];
+            };
+        };
         responses: {
             /** @description Play the payer of an invoice (staging) */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *       "status": "paid",
+                     *       "amount": 10000,
+                     *       "currency": "BRL",
+                     *       "region": "br",
+                     *       "customer": {
+                     *         "name": "Maria Silva",
+                     *         "email": "maria@example.com",
+                     *         "tax_id": "52998224725",
+                     *         "country": "BR"
+                     *       },
+                     *       "description": "Consulta – José",
+                     *       "payment_method": {
+                     *         "type": "pix",
+                     *         "pix": {
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A300",
+                     *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                     *           "expires_at": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       },
+                     *       "tax_document": null,
+                     *       "cost_center": null,
+                     *       "contractor_reference": "order-42",
+                     *       "metadata": {},
+                     *       "our_number": "INV-2026-000001",
+                     *       "fee": 100,
+                     *       "net": 9900,
+                     *       "paid_at": "2026-03-02T14:05:09.123Z",
+                     *       "failure_reason": null,
+                     *       "created": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
@@ -1290,6 +2191,832 @@ export interface operations {
             501: components["responses"]["Failure501"];
             502: components["responses"]["Failure502"];
             503: components["responses"]["Failure503"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            405: components["responses"]["Failure405"];
+            /** @description It cannot: its log says why. */
+            503: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getOpenApiDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            405: components["responses"]["Failure405"];
+        };
+    };
+    onInvoicePaid: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "invoice.paid";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000011",
+                 *       "type": "invoice.paid",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "inv_01kdvc2v0me5rtj6wm00000001",
+                 *         "status": "paid",
+                 *         "amount": 10000,
+                 *         "currency": "BRL",
+                 *         "region": "br",
+                 *         "customer": {
+                 *           "name": "Maria Silva",
+                 *           "email": "maria@example.com",
+                 *           "tax_id": "52998224725",
+                 *           "country": "BR"
+                 *         },
+                 *         "description": "Consulta – José",
+                 *         "payment_method": {
+                 *           "type": "pix",
+                 *           "pix": {
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A300",
+                 *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                 *             "expires_at": "2026-03-02T14:05:09.123Z"
+                 *           }
+                 *         },
+                 *         "tax_document": null,
+                 *         "cost_center": null,
+                 *         "contractor_reference": "order-42",
+                 *         "metadata": {},
+                 *         "our_number": "INV-2026-000001",
+                 *         "fee": 100,
+                 *         "net": 9900,
+                 *         "paid_at": "2026-03-02T14:05:09.123Z",
+                 *         "failure_reason": null,
+                 *         "created": "2026-03-02T14:05:09.123Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "invoice.paid";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Invoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceCanceled: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "invoice.canceled";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000010",
+                 *       "type": "invoice.canceled",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "inv_01kdvc2v0me5rtj6wm00000004",
+                 *         "status": "canceled",
+                 *         "amount": 10000,
+                 *         "currency": "BRL",
+                 *         "region": "br",
+                 *         "customer": {
+                 *           "name": "Maria Silva",
+                 *           "email": "maria@example.com",
+                 *           "tax_id": "52998224725",
+                 *           "country": "BR"
+                 *         },
+                 *         "description": "Consulta – José",
+                 *         "payment_method": {
+                 *           "type": "pix",
+                 *           "pix": {
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63045C90",
+                 *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                 *             "expires_at": "2026-03-02T14:05:09.123Z"
+                 *           }
+                 *         },
+                 *         "tax_document": null,
+                 *         "cost_center": null,
+                 *         "contractor_reference": null,
+                 *         "metadata": {},
+                 *         "our_number": "INV-2026-000002",
+                 *         "fee": null,
+                 *         "net": null,
+                 *         "paid_at": null,
+                 *         "failure_reason": null,
+                 *         "created": "2026-03-02T14:05:09.123Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "invoice.canceled";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Invoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "invoice.failed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "invoice.failed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Invoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceRefunded: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "invoice.refunded";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "invoice.refunded";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Invoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceDisputed: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "invoice.disputed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "invoice.disputed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Invoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTaxDocumentIssued: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "tax_document.issued";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000015",
+                 *       "type": "tax_document.issued",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "txd_01kdvc2v0me5rtj6wm00000003",
+                 *         "invoice_id": "inv_01kdvc2v0me5rtj6wm00000001",
+                 *         "type": "nfse",
+                 *         "status": "issued",
+                 *         "service_code": "01.07",
+                 *         "metadata": {},
+                 *         "created": "2026-03-02T14:05:09.123Z",
+                 *         "document_number": "1",
+                 *         "xml_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.xml",
+                 *         "pdf_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.pdf",
+                 *         "issued_at": "2026-03-02T14:05:09.123Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "tax_document.issued";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["TaxDocument"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTaxDocumentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "tax_document.failed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "tax_document.failed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["TaxDocument"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTaxDocumentCanceled: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "tax_document.canceled";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000014",
+                 *       "type": "tax_document.canceled",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "txd_01kdvc2v0me5rtj6wm00000003",
+                 *         "invoice_id": "inv_01kdvc2v0me5rtj6wm00000001",
+                 *         "type": "nfse",
+                 *         "status": "canceled",
+                 *         "service_code": "01.07",
+                 *         "metadata": {},
+                 *         "created": "2026-03-02T14:05:09.123Z",
+                 *         "document_number": "1",
+                 *         "xml_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.xml",
+                 *         "pdf_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/nfse.pdf",
+                 *         "issued_at": "2026-03-02T14:05:09.123Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "tax_document.canceled";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["TaxDocument"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPayoutPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "payout.paid";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000013",
+                 *       "type": "payout.paid",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "po_01kdvc2v0me5rtj6wm00000006",
+                 *         "status": "paid",
+                 *         "amount": 5000,
+                 *         "currency": "BRL",
+                 *         "region": "br",
+                 *         "beneficiary": {
+                 *           "name": "Ana Souza",
+                 *           "phone": "+5511987654321",
+                 *           "document": "39053344705",
+                 *           "bank_account": {
+                 *             "key": "ana@example.com",
+                 *             "type": "pix",
+                 *             "key_type": "email"
+                 *           }
+                 *         },
+                 *         "purpose": "prize",
+                 *         "provider": "sandbox",
+                 *         "cost_center": null,
+                 *         "our_number": "PO-2026-000001",
+                 *         "contractor_reference": null,
+                 *         "metadata": {},
+                 *         "failure_reason": null,
+                 *         "created": "2026-03-02T14:05:09.123Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "payout.paid";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Payout"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPayoutFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "payout.failed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "payout.failed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Payout"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPayoutCanceled: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "payout.canceled";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000012",
+                 *       "type": "payout.canceled",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "po_01kdvc2v0me5rtj6wm00000007",
+                 *         "status": "canceled",
+                 *         "amount": 5000,
+                 *         "currency": "EUR",
+                 *         "region": "eu",
+                 *         "beneficiary": {
+                 *           "name": "Ann Lee",
+                 *           "phone": "+4915112345678",
+                 *           "document": "X1234567",
+                 *           "bank_account": {
+                 *             "iban": "DE89370400440532013000",
+                 *             "type": "bank_transfer",
+                 *             "country": "DE"
+                 *           }
+                 *         },
+                 *         "purpose": "commission",
+                 *         "provider": "sandbox",
+                 *         "cost_center": null,
+                 *         "our_number": "PO-2026-000002",
+                 *         "contractor_reference": null,
+                 *         "metadata": {},
+                 *         "failure_reason": null,
+                 *         "created": "2026-03-02T14:05:09.123Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "payout.canceled";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Payout"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

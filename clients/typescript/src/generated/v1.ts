@@ -7,10 +7,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List leads */
+        /**
+         * List leads
+         * @description Needs the scope `read:leads`.
+         */
         get: operations["listLeads"];
         put?: never;
-        /** Create a lead */
+        /**
+         * Create a lead
+         * @description An e-mail that another lead of the workspace has is 409, with `existing_id`. Needs the scope `write:leads`.
+         */
         post: operations["createLead"];
         delete?: never;
         options?: never;
@@ -25,15 +31,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a lead with its history */
+        /**
+         * Get a lead with its history
+         * @description Needs the scope `read:leads`.
+         */
         get: operations["getLead"];
         put?: never;
         post?: never;
-        /** Delete a lead with its history */
+        /**
+         * Delete a lead with its history
+         * @description Needs the scope `write:leads`.
+         */
         delete: operations["deleteLead"];
         options?: never;
         head?: never;
-        /** Change a lead */
+        /**
+         * Change a lead
+         * @description What is absent stays as it is; null empties. Needs the scope `write:leads`.
+         */
         patch: operations["updateLead"];
         trace?: never;
     };
@@ -44,7 +59,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a lead's history */
+        /**
+         * List a lead's history
+         * @description Needs the scope `read:leads`.
+         */
         get: operations["listLeadActivities"];
         put?: never;
         post?: never;
@@ -63,7 +81,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a deal of a lead */
+        /**
+         * Make a deal of a lead
+         * @description Owner, name, e-mail and company are copied. A converted lead is 409. Needs the scope `write:leads`.
+         */
         post: operations["convertLead"];
         delete?: never;
         options?: never;
@@ -78,10 +99,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List deals */
+        /**
+         * List deals
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["listDeals"];
         put?: never;
-        /** Create a deal */
+        /**
+         * Create a deal
+         * @description Needs the scope `write:deals`.
+         */
         post: operations["createDeal"];
         delete?: never;
         options?: never;
@@ -96,15 +123,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a deal */
+        /**
+         * Get a deal
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["getDeal"];
         put?: never;
         post?: never;
-        /** Delete a deal */
+        /**
+         * Delete a deal
+         * @description Needs the scope `write:deals`.
+         */
         delete: operations["deleteDeal"];
         options?: never;
         head?: never;
-        /** Change a deal */
+        /**
+         * Change a deal
+         * @description What is absent stays as it is; null empties. `status` is ignored: close it instead. Needs the scope `write:deals`.
+         */
         patch: operations["updateDeal"];
         trace?: never;
     };
@@ -117,7 +153,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move a deal to another stage */
+        /**
+         * Move a deal to another stage
+         * @description The note becomes an activity. A closed one is 409. Needs the scope `write:deals`.
+         */
         post: operations["moveDeal"];
         delete?: never;
         options?: never;
@@ -134,7 +173,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Win or lose a deal */
+        /**
+         * Win or lose a deal
+         * @description It keeps its stage. The note becomes an activity. A closed one is 409. Needs the scope `write:deals`.
+         */
         post: operations["closeDeal"];
         delete?: never;
         options?: never;
@@ -149,10 +191,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the activities of a deal */
+        /**
+         * List the activities of a deal
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["listDealActivities"];
         put?: never;
-        /** Log an activity of a deal */
+        /**
+         * Log an activity of a deal
+         * @description Needs the scope `write:deals`.
+         */
         post: operations["createDealActivity"];
         delete?: never;
         options?: never;
@@ -167,10 +215,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List opportunities */
+        /**
+         * List opportunities
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["listOpportunities"];
         put?: never;
-        /** Create a opportunity */
+        /**
+         * Create an opportunity
+         * @description Needs the scope `write:deals`.
+         */
         post: operations["createOpportunity"];
         delete?: never;
         options?: never;
@@ -185,15 +239,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a opportunity */
+        /**
+         * Get an opportunity
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["getOpportunity"];
         put?: never;
         post?: never;
-        /** Delete a opportunity */
+        /**
+         * Delete an opportunity
+         * @description Needs the scope `write:deals`.
+         */
         delete: operations["deleteOpportunity"];
         options?: never;
         head?: never;
-        /** Change a opportunity */
+        /**
+         * Change an opportunity
+         * @description What is absent stays as it is; null empties. `status` is ignored: close it instead. Needs the scope `write:deals`.
+         */
         patch: operations["updateOpportunity"];
         trace?: never;
     };
@@ -206,7 +269,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move a opportunity to another stage */
+        /**
+         * Move an opportunity to another stage
+         * @description The note becomes an activity. A closed one is 409. Needs the scope `write:deals`.
+         */
         post: operations["moveOpportunity"];
         delete?: never;
         options?: never;
@@ -223,7 +289,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Win or lose a opportunity */
+        /**
+         * Win or lose an opportunity
+         * @description It keeps its stage. The note becomes an activity. A closed one is 409. Needs the scope `write:deals`.
+         */
         post: operations["closeOpportunity"];
         delete?: never;
         options?: never;
@@ -238,10 +307,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the activities of a opportunity */
+        /**
+         * List the activities of an opportunity
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["listOpportunityActivities"];
         put?: never;
-        /** Log an activity of a opportunity */
+        /**
+         * Log an activity of an opportunity
+         * @description Needs the scope `write:deals`.
+         */
         post: operations["createOpportunityActivity"];
         delete?: never;
         options?: never;
@@ -256,7 +331,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the stages of the pipeline, in order */
+        /**
+         * List the stages of the pipeline, in order
+         * @description All of them; there are no pages. Needs the scope `read:deals`.
+         */
         get: operations["listStages"];
         put?: never;
         post?: never;
@@ -273,7 +351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the stages of the pipeline, in order */
+        /**
+         * List the stages of the pipeline, in order
+         * @description All of them; there are no pages. Needs the scope `read:deals`.
+         */
         get: operations["listPipelineStages"];
         put?: never;
         post?: never;
@@ -290,10 +371,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List activities */
+        /**
+         * List activities
+         * @description Needs the scope `read:deals`.
+         */
         get: operations["listActivities"];
         put?: never;
-        /** Log an activity */
+        /**
+         * Log an activity
+         * @description Of a deal, or of none. One with a deal also shows in the history of its lead. Needs the scope `write:deals`.
+         */
         post: operations["createActivity"];
         delete?: never;
         options?: never;
@@ -308,10 +395,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List users */
+        /**
+         * List users
+         * @description Needs the scope `read:users`.
+         */
         get: operations["listUsers"];
         put?: never;
-        /** Invite a user */
+        /**
+         * Invite a user
+         * @description Answered with the user; POST /invitations does the same and is answered with the invitation. Needs the scope `write:users`.
+         */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -326,7 +419,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the user that the client acts for */
+        /**
+         * Get the user that the client acts for
+         * @description A client that acts for nobody is answered 404. Needs the scope `read:users`.
+         */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -343,15 +439,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a user */
+        /**
+         * Get a user
+         * @description Needs the scope `read:users`.
+         */
         get: operations["getUser"];
         put?: never;
         post?: never;
-        /** Deactivate a user, or remove one for good */
+        /**
+         * Deactivate a user, or remove one for good
+         * @description Needs the scope `write:users`.
+         */
         delete: operations["removeUser"];
         options?: never;
         head?: never;
-        /** Change a user */
+        /**
+         * Change a user
+         * @description What is absent stays as it is; null empties. Needs the scope `write:users`.
+         */
         patch: operations["updateUser"];
         trace?: never;
     };
@@ -362,7 +467,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a user did in a period */
+        /**
+         * What a user did in a period
+         * @description Needs the scope `read:users`.
+         */
         get: operations["getStatistics"];
         put?: never;
         post?: never;
@@ -379,7 +487,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a user did in a period, or between two days */
+        /**
+         * What a user did in a period, or between two days
+         * @description Needs the scope `read:users`.
+         */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -396,10 +507,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List invitations */
+        /**
+         * List invitations
+         * @description Needs the scope `read:users`.
+         */
         get: operations["listInvitations"];
         put?: never;
-        /** Invite a user */
+        /**
+         * Invite a user
+         * @description Needs the scope `write:users`.
+         */
         post: operations["createInvitation"];
         delete?: never;
         options?: never;
@@ -416,7 +533,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an invitation again; 429 while its address was mailed in the last five minutes, or the day is used up */
+        /**
+         * Send an invitation again
+         * @description 429 while its address was mailed in the last five minutes, or the day is used up. Needs the scope `write:users`.
+         */
         post: operations["resendInvitation"];
         delete?: never;
         options?: never;
@@ -434,7 +554,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take an invitation back */
+        /**
+         * Take an invitation back
+         * @description Needs the scope `write:users`.
+         */
         delete: operations["revokeInvitation"];
         options?: never;
         head?: never;
@@ -448,10 +571,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List teams */
+        /**
+         * List teams
+         * @description Needs the scope `read:teams`.
+         */
         get: operations["listTeams"];
         put?: never;
-        /** Create a team */
+        /**
+         * Create a team
+         * @description Needs the scope `write:teams` or `write:users`.
+         */
         post: operations["createTeam"];
         delete?: never;
         options?: never;
@@ -466,14 +595,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a team with its members */
+        /**
+         * Get a team with its members
+         * @description Needs the scope `read:teams`.
+         */
         get: operations["getTeam"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a team */
+        /**
+         * Change a team
+         * @description Needs the scope `write:teams` or `write:users`.
+         */
         patch: operations["updateTeam"];
         trace?: never;
     };
@@ -484,10 +619,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the members of a team */
+        /**
+         * List the members of a team
+         * @description Needs the scope `read:teams`.
+         */
         get: operations["listMembers"];
         put?: never;
-        /** Add a member, who leaves the team they were in */
+        /**
+         * Add a member, who leaves the team they were in
+         * @description Needs the scope `write:teams` or `write:users`.
+         */
         post: operations["addMember"];
         delete?: never;
         options?: never;
@@ -505,7 +646,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a member */
+        /**
+         * Remove a member
+         * @description Needs the scope `write:teams` or `write:users`.
+         */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
@@ -519,10 +663,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhooks */
+        /**
+         * List webhooks
+         * @description Needs the scope `read:webhooks`.
+         */
         get: operations["listWebhooks"];
         put?: never;
-        /** Create a webhook */
+        /**
+         * Create a webhook
+         * @description Needs the scope `write:webhooks`.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -537,15 +687,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description Needs the scope `read:webhooks`.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Delete a webhook with its log */
+        /**
+         * Delete a webhook with its log
+         * @description Needs the scope `write:webhooks`.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change a webhook */
+        /**
+         * Change a webhook
+         * @description Needs the scope `write:webhooks`.
+         */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -558,7 +717,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the event webhook.test to a webhook */
+        /**
+         * Send the event webhook.test to a webhook
+         * @description Needs the scope `write:webhooks`.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -573,7 +735,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a webhook's deliveries */
+        /**
+         * List a webhook's deliveries
+         * @description Needs the scope `read:webhooks`.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -592,7 +757,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again */
+        /**
+         * Send a delivery again
+         * @description Needs the scope `write:webhooks`.
+         */
         post: operations["replayDelivery"];
         delete?: never;
         options?: never;
@@ -600,8 +768,429 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the function can do its work
+         * @description For anybody. An answer holds for a second.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document
+         * @description For anybody, with the address of this deployment.
+         */
+        get: operations["getOpenApiDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "lead.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lead was created
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lead was changed
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lead has another status
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.converted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was made of a lead
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadConverted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lead was deleted; as it last was
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deal.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was created
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onDealCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deal.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was changed
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onDealUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deal.stage_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was moved to another stage
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onDealStageChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deal.won": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was won
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onDealWon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deal.lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was lost
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onDealLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deal.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deal was deleted; as it last was
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onDealDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A user was invited
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onUserCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.activated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A user accepted their invitation
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onUserActivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A user was changed
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onUserUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A user was deactivated, or removed for good
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onUserDeactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "badge.earned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A badge was earned
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onBadgeEarned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "challenge.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A challenge was completed
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onChallengeCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ranking.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Positions of users in the standings changed
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onRankingChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * POST /webhooks/{id}/test was called
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Lead: {
@@ -633,6 +1222,235 @@ export interface components {
              * @description UTC, with microseconds.
              */
             updated_at: string;
+        };
+        Deal: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            value: number;
+            stage: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                probability: number;
+            };
+            /** @enum {string} */
+            status: "open" | "won" | "lost";
+            contact_name: string | null;
+            contact_email: string | null;
+            company: string | null;
+            /** Format: uuid */
+            owner_id: string | null;
+            /** Format: date */
+            expected_close_date: string | null;
+            /** @enum {string} */
+            priority: "high" | "medium" | "low";
+            /** Format: uuid */
+            lead_id: string | null;
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            tags: string[];
+            loss_reason: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+        };
+        MovedDeal: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            value: number;
+            stage: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                probability: number;
+            };
+            /** @enum {string} */
+            status: "open" | "won" | "lost";
+            contact_name: string | null;
+            contact_email: string | null;
+            company: string | null;
+            /** Format: uuid */
+            owner_id: string | null;
+            /** Format: date */
+            expected_close_date: string | null;
+            /** @enum {string} */
+            priority: "high" | "medium" | "low";
+            /** Format: uuid */
+            lead_id: string | null;
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            tags: string[];
+            loss_reason: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+            previous_stage: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                probability: number;
+            };
+        };
+        WonDeal: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            value: number;
+            stage: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                probability: number;
+            };
+            /** @enum {string} */
+            status: "open" | "won" | "lost";
+            contact_name: string | null;
+            contact_email: string | null;
+            company: string | null;
+            /** Format: uuid */
+            owner_id: string | null;
+            /** Format: date */
+            expected_close_date: string | null;
+            /** @enum {string} */
+            priority: "high" | "medium" | "low";
+            /** Format: uuid */
+            lead_id: string | null;
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            tags: string[];
+            loss_reason: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+            previous_stage?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                probability: number;
+            };
+        };
+        User: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            phone: string | null;
+            avatar_url: string | null;
+            /** @enum {string} */
+            role: "admin" | "manager" | "sales_rep" | "viewer";
+            team: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /** @enum {string} */
+            status: "active" | "invited" | "deactivated";
+            ranking_tier: string | null;
+            total_points: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            last_active_at: string | null;
+        };
+        EarnedBadge: {
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            email: string;
+            badge: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                metric: string;
+                threshold: number;
+            };
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            earned_at: string;
+        };
+        CompletedChallenge: {
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            email: string;
+            challenge: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                metric: string;
+                target: number;
+                /**
+                 * Format: date-time
+                 * @description UTC, with microseconds.
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description UTC, with microseconds.
+                 */
+                ends_at: string;
+                reward_points: number;
+            };
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            completed_at: string;
+        };
+        RankingChange: {
+            changes: {
+                /** Format: uuid */
+                user_id: string;
+                from: number | null;
+                to: number;
+            }[];
+        };
+        WebhookTest: {
+            /** Format: uuid */
+            webhook_id: string;
         };
         /** @description `total` is exact up to 10000; beyond it an estimate, until the last page. */
         ListMeta: {
@@ -792,46 +1610,6 @@ export interface components {
             lead: components["schemas"]["Lead"];
             deal: components["schemas"]["Deal"];
         };
-        Deal: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            value: number;
-            stage: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-                probability: number;
-            };
-            /** @enum {string} */
-            status: "open" | "won" | "lost";
-            contact_name: string | null;
-            contact_email: string | null;
-            company: string | null;
-            /** Format: uuid */
-            owner_id: string | null;
-            /** Format: date */
-            expected_close_date: string | null;
-            /** @enum {string} */
-            priority: "high" | "medium" | "low";
-            /** Format: uuid */
-            lead_id: string | null;
-            custom_fields: {
-                [key: string]: unknown;
-            };
-            tags: string[];
-            loss_reason: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            updated_at: string;
-        };
         Conversion: {
             /** @description The lead's name when absent. */
             deal_name?: string | null;
@@ -843,7 +1621,7 @@ export interface components {
              */
             stage_id?: string | null;
             /** Format: date */
-            expected_close_date?: string;
+            expected_close_date?: string | null;
         };
         NewDeal: {
             name: string;
@@ -856,7 +1634,7 @@ export interface components {
             stage_id?: string | null;
             contact_name?: string | null;
             /** Format: email */
-            contact_email?: string;
+            contact_email?: string | null;
             company?: string | null;
             /**
              * Format: uuid
@@ -864,7 +1642,7 @@ export interface components {
              */
             owner_id?: string | null;
             /** Format: date */
-            expected_close_date?: string;
+            expected_close_date?: string | null;
             /** @enum {string|null} */
             priority?: "high" | "medium" | "low" | null;
             /**
@@ -879,6 +1657,7 @@ export interface components {
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
         };
+        /** @description Another stage of an open deal is a move. */
         DealChange: {
             name?: string;
             /** @description In units of the currency: 1250.5 is 1250.50. */
@@ -890,7 +1669,7 @@ export interface components {
             stage_id?: string | null;
             contact_name?: string | null;
             /** Format: email */
-            contact_email?: string;
+            contact_email?: string | null;
             company?: string | null;
             /**
              * Format: uuid
@@ -898,7 +1677,7 @@ export interface components {
              */
             owner_id?: string | null;
             /** Format: date */
-            expected_close_date?: string;
+            expected_close_date?: string | null;
             /** @enum {string|null} */
             priority?: "high" | "medium" | "low" | null;
             /**
@@ -926,6 +1705,17 @@ export interface components {
             /** @description Needed for lost. */
             loss_reason?: string | null;
             note?: string | null;
+        };
+        NewDealActivity: {
+            /** @enum {string} */
+            type: "note" | "call" | "email" | "meeting" | "task";
+            title?: string | null;
+            description?: string | null;
+            /** @description A date, or an ISO 8601 timestamp with an offset. */
+            date?: string | null;
+            /** @description A date, or an ISO 8601 timestamp with an offset. */
+            due_date?: string | null;
+            duration_minutes?: number | null;
         };
         /** @description A deal as variant B names it. */
         Opportunity: {
@@ -979,8 +1769,14 @@ export interface components {
             name: string;
             /** @description In units of the currency: 1250.5 is 1250.50. */
             value: number;
+            stage: string;
+            /**
+             * Format: uuid
+             * @description The user it is assigned to.
+             */
+            assigned_to?: string | null;
             /** Format: date */
-            expected_close_date?: string;
+            expected_close_date?: string | null;
             /** @enum {string|null} */
             priority?: "high" | "medium" | "low" | null;
             /**
@@ -994,25 +1790,28 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
-            /**
-             * Format: uuid
-             * @description The user it is assigned to.
-             */
-            assigned_to?: string | null;
+            /** @description Another name of `stage`. */
+            pipeline_stage?: string;
             contact?: {
                 name?: string | null;
+                /** Format: email */
                 email?: string | null;
                 company?: string | null;
             } | null;
-            /** @description Name, without case, or id. */
-            stage: string;
         };
+        /** @description Another stage of an open deal is a move. */
         OpportunityChange: {
             name?: string;
             /** @description In units of the currency: 1250.5 is 1250.50. */
             value?: number;
+            stage?: string | null;
+            /**
+             * Format: uuid
+             * @description The user it is assigned to.
+             */
+            assigned_to?: string | null;
             /** Format: date */
-            expected_close_date?: string;
+            expected_close_date?: string | null;
             /** @enum {string|null} */
             priority?: "high" | "medium" | "low" | null;
             /**
@@ -1026,26 +1825,41 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
-            /**
-             * Format: uuid
-             * @description The user it is assigned to.
-             */
-            assigned_to?: string | null;
+            /** @description Another name of `stage`. */
+            pipeline_stage?: string | null;
             contact?: {
                 name?: string | null;
+                /** Format: email */
                 email?: string | null;
                 company?: string | null;
             } | null;
-            /** @description Name, without case, or id. */
-            stage?: string;
         };
+        OpportunityMove: {
+            /** Format: uuid */
+            stage_id?: string;
+            stage?: string | null;
+            note?: string | null;
+            /** @description Another name of `stage`. */
+            pipeline_stage?: string | null;
+            contact?: Record<string, never> | null;
+        };
+        /** @description One of `status` and `result` is needed. */
         OpportunityClosing: {
             /** @enum {string} */
-            status: "won" | "lost";
+            status?: "won" | "lost";
             /** @description For won: becomes the value. */
             final_value?: number | null;
             /** @description Needed for lost. */
             loss_reason?: string | null;
+            note?: string | null;
+            /**
+             * @description Another name of `status`.
+             * @enum {string}
+             */
+            result?: "won" | "lost";
+            /** @description Another name of `final_value`. */
+            closed_value?: number | null;
+            /** @description Another name of `note`. */
             close_notes?: string | null;
         };
         OpportunityActivity: {
@@ -1068,13 +1882,13 @@ export interface components {
             duration_minutes: number | null;
             /** Format: uuid */
             deal_id: string | null;
+            /** Format: uuid */
+            assigned_to: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
              */
             created_at: string;
-            /** Format: uuid */
-            assigned_to: string | null;
         };
         Stage: {
             /** Format: uuid */
@@ -1082,6 +1896,13 @@ export interface components {
             name: string;
             position: number;
             probability: number;
+        };
+        PipelineStage: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            order: number;
+            default_probability: number;
         };
         NewActivity: {
             /** @enum {string} */
@@ -1095,40 +1916,6 @@ export interface components {
             duration_minutes?: number | null;
             /** Format: uuid */
             deal_id?: string | null;
-        };
-        User: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            email: string;
-            phone: string | null;
-            avatar_url: string | null;
-            /** @enum {string} */
-            role: "admin" | "manager" | "sales_rep" | "viewer";
-            team: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-            } | null;
-            /** @enum {string} */
-            status: "active" | "invited" | "deactivated";
-            ranking_tier: string | null;
-            total_points: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            last_active_at: string | null;
         };
         NewUser: {
             name: string;
@@ -1326,12 +2113,14 @@ export interface components {
         /** @description A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each. */
         Failure400: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
+                "X-RateLimit-Limit": number;
                 /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
+                "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
+                "X-RateLimit-Reset": number;
                 [name: string]: unknown;
             };
             content: {
@@ -1341,6 +2130,8 @@ export interface components {
         /** @description No token, or one that is not good, expired, or of a revoked client. */
         Failure401: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests left in this minute. */
@@ -1348,7 +2139,7 @@ export interface components {
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset"?: number;
                 /** @description The scheme to authenticate with. */
-                "WWW-Authenticate"?: string;
+                "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1358,14 +2149,16 @@ export interface components {
         /** @description The token lacks the scope. */
         Failure403: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
+                "X-RateLimit-Limit": number;
                 /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
+                "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
+                "X-RateLimit-Reset": number;
                 /** @description The scheme to authenticate with. */
-                "WWW-Authenticate"?: string;
+                "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1375,14 +2168,16 @@ export interface components {
         /** @description The plan's requests of this minute are used up. */
         Failure429: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
+                "X-RateLimit-Limit": number;
                 /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
+                "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
+                "X-RateLimit-Reset": number;
                 /** @description Seconds to wait. */
-                "Retry-After"?: number;
+                "Retry-After": number;
                 [name: string]: unknown;
             };
             content: {
@@ -1392,6 +2187,8 @@ export interface components {
         /** @description An error of the service. */
         Failure500: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests left in this minute. */
@@ -1407,6 +2204,8 @@ export interface components {
         /** @description The service cannot reach its database. */
         Failure503: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests left in this minute. */
@@ -1414,7 +2213,7 @@ export interface components {
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset"?: number;
                 /** @description Seconds to wait. */
-                "Retry-After"?: number;
+                "Retry-After": number;
                 [name: string]: unknown;
             };
             content: {
@@ -1424,6 +2223,8 @@ export interface components {
         /** @description The body did not come in time. */
         Failure408: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests left in this minute. */
@@ -1439,12 +2240,14 @@ export interface components {
         /** @description A conflict with what is there. */
         Failure409: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
+                "X-RateLimit-Limit": number;
                 /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
+                "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
+                "X-RateLimit-Reset": number;
                 [name: string]: unknown;
             };
             content: {
@@ -1454,6 +2257,8 @@ export interface components {
         /** @description The body is larger than 6 MiB. */
         Failure413: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests left in this minute. */
@@ -1469,12 +2274,14 @@ export interface components {
         /** @description The body is not JSON. */
         Failure415: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
+                "X-RateLimit-Limit": number;
                 /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
+                "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
+                "X-RateLimit-Reset": number;
                 [name: string]: unknown;
             };
             content: {
@@ -1484,12 +2291,14 @@ export interface components {
         /** @description Well-formed, but it cannot be done with these values. */
         Failure422: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
+                "X-RateLimit-Limit": number;
                 /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
+                "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
+                "X-RateLimit-Reset": number;
                 [name: string]: unknown;
             };
             content: {
@@ -1499,12 +2308,33 @@ export interface components {
         /** @description There is no such record in this workspace. */
         Failure404: {
             headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A method other than GET. */
+        Failure405: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
                 /** @description Requests a minute of the tenant's plan. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests left in this minute. */
                 "X-RateLimit-Remaining"?: number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset"?: number;
+                /** @description The methods of this address. */
+                Allow: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1526,6 +2356,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "email" | "-email" | "status" | "-status";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -1541,26 +2372,62 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List leads */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "name": "Ana Souza",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": "+55 11 98765-4321",
+                     *           "company": "Ação Ltda",
+                     *           "position": null,
+                     *           "source": "site",
+                     *           "status": "new",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "custom_fields": {
+                     *             "crm_id": "42"
+                     *           },
+                     *           "tags": [
+                     *             "hot"
+                     *           ],
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Lead"][];
                         meta: components["schemas"]["ListMeta"];
@@ -1579,9 +2446,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -1589,22 +2456,69 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Souza",
+                 *       "email": "bia.lima@example.com",
+                 *       "phone": "+55 11 98765-4321",
+                 *       "company": "Ação Ltda",
+                 *       "source": "site",
+                 *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *       "custom_fields": {
+                 *         "crm_id": "42"
+                 *       },
+                 *       "tags": [
+                 *         "hot"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewLead"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Create a lead */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "new",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Lead"];
                         meta: components["schemas"]["Meta"];
@@ -1628,8 +2542,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -1638,18 +2552,62 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get a lead with its history */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "new",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "activities": [
+                     *           {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "type": "call",
+                     *             "title": "Call",
+                     *             "description": null,
+                     *             "date": "2026-03-02T14:05:09.123456Z",
+                     *             "due_date": null,
+                     *             "duration_minutes": 30,
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "created_at": "2026-03-02T14:05:09.123456Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["LeadWithHistory"];
                         meta: components["schemas"]["Meta"];
@@ -1669,9 +2627,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -1681,15 +2639,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Delete a lead with its history */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1707,9 +2667,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -1719,22 +2679,70 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Souza",
+                 *       "email": "bia.lima@example.com",
+                 *       "phone": "+55 11 98765-4321",
+                 *       "company": "Ação Ltda",
+                 *       "source": "site",
+                 *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *       "custom_fields": {
+                 *         "crm_id": "42"
+                 *       },
+                 *       "tags": [
+                 *         "hot"
+                 *       ],
+                 *       "status": "qualified"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LeadChange"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Change a lead */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "qualified",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Lead"];
                         meta: components["schemas"]["Meta"];
@@ -1762,6 +2770,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -1772,8 +2781,8 @@ export interface operations {
                 deal_id?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -1782,18 +2791,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List a lead's history */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "type": "call",
+                     *           "title": "Call",
+                     *           "description": null,
+                     *           "date": "2026-03-02T14:05:09.123456Z",
+                     *           "due_date": null,
+                     *           "duration_minutes": 30,
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Activity"][];
                         meta: components["schemas"]["ListMeta"];
@@ -1813,9 +2850,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -1825,22 +2862,84 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "deal_name": "Plan",
+                 *       "deal_value": 10,
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Conversion"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Make a deal of a lead */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "lead": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "name": "Ana Souza",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": "+55 11 98765-4321",
+                     *           "company": "Ação Ltda",
+                     *           "position": null,
+                     *           "source": "site",
+                     *           "status": "converted",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "custom_fields": {
+                     *             "crm_id": "42"
+                     *           },
+                     *           "tags": [
+                     *             "hot"
+                     *           ],
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         "deal": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *           "name": "Plan",
+                     *           "value": 10,
+                     *           "stage": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *             "name": "Prospecting",
+                     *             "probability": 10
+                     *           },
+                     *           "status": "open",
+                     *           "contact_name": "Ana Souza",
+                     *           "contact_email": "bia.lima@example.com",
+                     *           "company": "Ação Ltda",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "expected_close_date": null,
+                     *           "priority": "medium",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "custom_fields": {},
+                     *           "tags": [],
+                     *           "loss_reason": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Converted"];
                         meta: components["schemas"]["Meta"];
@@ -1868,6 +2967,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "value" | "-value" | "expected_close_date" | "-expected_close_date";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -1888,26 +2988,67 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List deals */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "name": "Yearly plan",
+                     *           "value": 1250.5,
+                     *           "stage": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *             "name": "Prospecting",
+                     *             "probability": 10
+                     *           },
+                     *           "status": "open",
+                     *           "contact_name": "Ana",
+                     *           "contact_email": "ana@example.com",
+                     *           "company": null,
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "expected_close_date": "2026-12-31",
+                     *           "priority": "high",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "custom_fields": {},
+                     *           "tags": [
+                     *             "new"
+                     *           ],
+                     *           "loss_reason": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"][];
                         meta: components["schemas"]["ListMeta"];
@@ -1926,9 +3067,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -1936,22 +3077,73 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "contact_name": "Ana",
+                 *       "contact_email": "ana@example.com",
+                 *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *       "expected_close_date": "2026-12-31",
+                 *       "priority": "high",
+                 *       "tags": [
+                 *         "new"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewDeal"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Create a deal */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "open",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -1974,8 +3166,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -1984,18 +3176,53 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get a deal */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "open",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -2015,9 +3242,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2027,15 +3254,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Delete a deal */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2053,9 +3282,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2065,22 +3294,73 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 7,
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "contact_name": "Ana",
+                 *       "contact_email": "ana@example.com",
+                 *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *       "expected_close_date": "2026-12-31",
+                 *       "priority": "high",
+                 *       "tags": [
+                 *         "new"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DealChange"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Change a deal */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 7,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "open",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -2105,9 +3385,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2117,22 +3397,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "note": "They called."
+                 *     }
+                 */
                 "application/json": components["schemas"]["Move"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Move a deal to another stage */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 7,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "open",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -2157,9 +3478,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2169,22 +3490,64 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "result": "won",
+                 *       "final_value": 1000,
+                 *       "note": "Signed."
+                 *     }
+                 */
                 "application/json": components["schemas"]["Closing"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Win or lose a deal */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 1000,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "won",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -2212,6 +3575,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -2220,8 +3584,8 @@ export interface operations {
                 type?: "note" | "call" | "email" | "meeting" | "task";
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -2230,18 +3594,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List the activities of a deal */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "type": "call",
+                     *           "title": "Call",
+                     *           "description": null,
+                     *           "date": "2026-03-02T14:05:09.123456Z",
+                     *           "due_date": null,
+                     *           "duration_minutes": 30,
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Activity"][];
                         meta: components["schemas"]["ListMeta"];
@@ -2261,9 +3653,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2273,32 +3665,52 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "note" | "call" | "email" | "meeting" | "task";
-                    title?: string | null;
-                    description?: string | null;
-                    /** @description A date, or an ISO 8601 timestamp with an offset. */
-                    date?: string | null;
-                    /** @description A date, or an ISO 8601 timestamp with an offset. */
-                    due_date?: string | null;
-                    duration_minutes?: number | null;
-                };
+                /**
+                 * @example {
+                 *       "type": "call",
+                 *       "title": "Call",
+                 *       "date": "2026-01-02",
+                 *       "duration_minutes": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDealActivity"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Log an activity of a deal */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "type": "call",
+                     *         "title": "Call",
+                     *         "description": null,
+                     *         "date": "2026-03-02T14:05:09.123456Z",
+                     *         "due_date": null,
+                     *         "duration_minutes": 30,
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Activity"];
                         meta: components["schemas"]["Meta"];
@@ -2325,6 +3737,7 @@ export interface operations {
                 page?: number;
                 /** @description 20 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "value" | "-value" | "expected_close_date" | "-expected_close_date";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -2347,26 +3760,65 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List opportunities */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "name": "Yearly plan",
+                     *           "value": 1250.5,
+                     *           "stage": "Prospecting",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "probability": 10,
+                     *           "contact": {
+                     *             "name": "Ana",
+                     *             "email": "ana@example.com",
+                     *             "company": null
+                     *           },
+                     *           "status": "open",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "expected_close_date": "2026-12-31",
+                     *           "priority": "high",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "custom_fields": {},
+                     *           "tags": [
+                     *             "new"
+                     *           ],
+                     *           "loss_reason": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"][];
                         pagination: components["schemas"]["Pagination"];
@@ -2385,9 +3837,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -2395,22 +3847,68 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOpportunity"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Create an opportunity */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "expected_close_date": null,
+                     *         "priority": "medium",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "custom_fields": {},
+                     *         "tags": [],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -2433,8 +3931,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -2443,18 +3941,53 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get an opportunity */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -2474,9 +4007,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2486,15 +4019,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Delete an opportunity */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2512,9 +4047,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2524,22 +4059,70 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 7,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpportunityChange"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Change an opportunity */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "name": "Yearly plan",
+                     *         "value": 7,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -2564,9 +4147,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2576,22 +4159,63 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Move"];
+                /**
+                 * @example {
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "note": "They called."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpportunityMove"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Move an opportunity to another stage */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "name": "Yearly plan",
+                     *         "value": 7,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -2616,9 +4240,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2628,22 +4252,64 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "lost",
+                 *       "loss_reason": "Price",
+                 *       "close_notes": "Next year."
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpportunityClosing"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Win or lose an opportunity */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "name": "Yearly plan",
+                     *         "value": 7,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "lost",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "loss_reason": "Price",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -2671,6 +4337,7 @@ export interface operations {
                 page?: number;
                 /** @description 20 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -2679,8 +4346,8 @@ export interface operations {
                 type?: "note" | "call" | "email" | "meeting" | "task";
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -2689,18 +4356,44 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List the activities of an opportunity */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *           "type": "call",
+                     *           "title": "Call",
+                     *           "description": null,
+                     *           "date": "2026-03-02T14:05:09.123456Z",
+                     *           "due_date": null,
+                     *           "duration_minutes": 30,
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["OpportunityActivity"][];
                         pagination: components["schemas"]["Pagination"];
@@ -2720,9 +4413,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -2732,32 +4425,52 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "note" | "call" | "email" | "meeting" | "task";
-                    title?: string | null;
-                    description?: string | null;
-                    /** @description A date, or an ISO 8601 timestamp with an offset. */
-                    date?: string | null;
-                    /** @description A date, or an ISO 8601 timestamp with an offset. */
-                    due_date?: string | null;
-                    duration_minutes?: number | null;
-                };
+                /**
+                 * @example {
+                 *       "type": "call",
+                 *       "title": "Call",
+                 *       "date": "2026-01-02",
+                 *       "duration_minutes": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDealActivity"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Log an activity of an opportunity */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "type": "call",
+                     *         "title": "Call",
+                     *         "description": null,
+                     *         "date": "2026-03-02T14:05:09.123456Z",
+                     *         "due_date": null,
+                     *         "duration_minutes": 30,
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["OpportunityActivity"];
                         meta: components["schemas"]["Meta"];
@@ -2781,26 +4494,62 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List the stages of the pipeline, in order */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "name": "Prospecting",
+                     *           "position": 1,
+                     *           "probability": 10
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "name": "Qualification",
+                     *           "position": 2,
+                     *           "probability": 25
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "name": "Proposal",
+                     *           "position": 3,
+                     *           "probability": 50
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "name": "Negotiation",
+                     *           "position": 4,
+                     *           "probability": 75
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Stage"][];
                         meta: components["schemas"]["Meta"];
@@ -2819,34 +4568,60 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List the stages of the pipeline, in order */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "name": "Prospecting",
+                     *           "order": 1,
+                     *           "default_probability": 10
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *           "name": "Qualification",
+                     *           "order": 2,
+                     *           "default_probability": 25
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *           "name": "Proposal",
+                     *           "order": 3,
+                     *           "default_probability": 50
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *           "name": "Negotiation",
+                     *           "order": 4,
+                     *           "default_probability": 75
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            order: number;
-                            default_probability: number;
-                        }[];
+                        data: components["schemas"]["PipelineStage"][];
                     };
                 };
             };
@@ -2865,6 +4640,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -2875,26 +4651,54 @@ export interface operations {
                 deal_id?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List activities */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "type": "call",
+                     *           "title": "Call",
+                     *           "description": null,
+                     *           "date": "2026-03-02T14:05:09.123456Z",
+                     *           "due_date": null,
+                     *           "duration_minutes": 30,
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Activity"][];
                         meta: components["schemas"]["ListMeta"];
@@ -2913,9 +4717,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -2923,22 +4727,53 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "call",
+                 *       "title": "Call",
+                 *       "date": "2026-01-02",
+                 *       "duration_minutes": 30,
+                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewActivity"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Log an activity */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "type": "call",
+                     *         "title": "Call",
+                     *         "description": null,
+                     *         "date": "2026-03-02T14:05:09.123456Z",
+                     *         "due_date": null,
+                     *         "duration_minutes": 30,
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Activity"];
                         meta: components["schemas"]["Meta"];
@@ -2964,6 +4799,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "email" | "-email" | "total_points" | "-total_points";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -2978,26 +4814,78 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List users */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "name": "Caio Reis",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": null,
+                     *           "avatar_url": null,
+                     *           "role": "sales_rep",
+                     *           "team": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "name": "Sales"
+                     *           },
+                     *           "status": "invited",
+                     *           "ranking_tier": null,
+                     *           "total_points": 0,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *           "last_active_at": null
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "name": "Bia Lima",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": null,
+                     *           "avatar_url": null,
+                     *           "role": "sales_rep",
+                     *           "team": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "name": "Sales"
+                     *           },
+                     *           "status": "invited",
+                     *           "ranking_tier": null,
+                     *           "total_points": 0,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *           "last_active_at": null
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"][];
                         meta: components["schemas"]["ListMeta"];
@@ -3016,9 +4904,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -3026,22 +4914,58 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bia Lima",
+                 *       "email": "bia.lima@example.com",
+                 *       "role": "sales_rep",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewUser"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Invite a user */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "sales_rep",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 0,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -3065,26 +4989,54 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get the user that the client acts for */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "sales_rep",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 0,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -3104,8 +5056,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -3114,18 +5066,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get a user */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "sales_rep",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 0,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -3144,12 +5124,13 @@ export interface operations {
     removeUser: {
         parameters: {
             query?: {
+                /** @description false when absent: deactivated. */
                 permanent?: "true" | "false";
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3159,15 +5140,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Deactivate a user, or remove one for good */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3185,9 +5168,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3197,22 +5180,57 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bia",
+                 *       "role": "manager",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserChange"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Change a user */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "manager",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 0,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -3239,8 +5257,8 @@ export interface operations {
                 period?: "today" | "week" | "month" | "quarter" | "year" | "all_time";
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -3249,18 +5267,45 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What a user did in a period */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "period": "month",
+                     *         "points": 0,
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "deals_won": 0,
+                     *         "deals_lost": 0,
+                     *         "badges_earned": 0,
+                     *         "deals_created": 1,
+                     *         "leads_created": 1,
+                     *         "revenue_closed": 0,
+                     *         "conversion_rate": 0,
+                     *         "leads_qualified": 0,
+                     *         "ranking_position": 1,
+                     *         "activities_logged": 1,
+                     *         "average_deal_size": 0,
+                     *         "average_sales_cycle_days": 0
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
@@ -3286,8 +5331,8 @@ export interface operations {
                 end_date?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -3296,18 +5341,45 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What a user did in a period, or between two days */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "period": "month",
+                     *         "points": 0,
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "deals_won": 0,
+                     *         "deals_lost": 0,
+                     *         "badges_earned": 0,
+                     *         "deals_created": 1,
+                     *         "leads_created": 1,
+                     *         "revenue_closed": 0,
+                     *         "conversion_rate": 0,
+                     *         "leads_qualified": 0,
+                     *         "ranking_position": 1,
+                     *         "activities_logged": 1,
+                     *         "average_deal_size": 0,
+                     *         "average_sales_cycle_days": 0
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
@@ -3330,6 +5402,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-invited_at` when absent. */
                 sort?: "invited_at" | "-invited_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -3338,26 +5411,62 @@ export interface operations {
                 status?: "pending" | "accepted" | "revoked" | "expired";
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List invitations */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "email": "bia.lima@example.com",
+                     *           "role": "sales_rep",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "status": "pending",
+                     *           "invited_at": "2026-03-02T14:05:09.123456Z",
+                     *           "expires_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "email": "bia.lima@example.com",
+                     *           "role": "sales_rep",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "status": "pending",
+                     *           "invited_at": "2026-03-02T14:05:09.123456Z",
+                     *           "expires_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Invitation"][];
                         meta: components["schemas"]["ListMeta"];
@@ -3376,9 +5485,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -3386,22 +5495,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bia Lima",
+                 *       "email": "bia.lima@example.com",
+                 *       "role": "sales_rep",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewUser"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Invite a user */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "email": "bia.lima@example.com",
+                     *         "role": "sales_rep",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "status": "pending",
+                     *         "invited_at": "2026-03-02T14:05:09.123456Z",
+                     *         "expires_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Invitation"];
                         meta: components["schemas"]["Meta"];
@@ -3425,9 +5562,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3437,18 +5574,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Send an invitation again */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *         "email": "bia.lima@example.com",
+                     *         "role": "sales_rep",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "status": "pending",
+                     *         "invited_at": "2026-03-02T14:05:09.123456Z",
+                     *         "expires_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Invitation"];
                         meta: components["schemas"]["Meta"];
@@ -3472,9 +5629,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3484,15 +5641,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Take an invitation back */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3514,6 +5673,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -3523,26 +5683,60 @@ export interface operations {
                 updated_after?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List teams */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *           "name": "Company",
+                     *           "leader_id": null,
+                     *           "member_count": 0,
+                     *           "parent_team_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales",
+                     *           "leader_id": null,
+                     *           "member_count": 2,
+                     *           "parent_team_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Team"][];
                         meta: components["schemas"]["ListMeta"];
@@ -3561,9 +5755,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -3571,22 +5765,51 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "North",
+                 *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                 *       "member_ids": [
+                 *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewTeam"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Create a team */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "name": "North",
+                     *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "member_count": 1,
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Team"];
                         meta: components["schemas"]["Meta"];
@@ -3609,8 +5832,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -3619,18 +5842,75 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get a team with its members */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "name": "Sales",
+                     *         "leader_id": null,
+                     *         "member_count": 2,
+                     *         "parent_team_id": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "members": [
+                     *           {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "name": "Bia Lima",
+                     *             "email": "bia.lima@example.com",
+                     *             "phone": null,
+                     *             "avatar_url": null,
+                     *             "role": "sales_rep",
+                     *             "team": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *               "name": "Sales"
+                     *             },
+                     *             "status": "invited",
+                     *             "ranking_tier": null,
+                     *             "total_points": 0,
+                     *             "created_at": "2026-03-02T14:05:09.123456Z",
+                     *             "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *             "last_active_at": null
+                     *           },
+                     *           {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *             "name": "Caio Reis",
+                     *             "email": "bia.lima@example.com",
+                     *             "phone": null,
+                     *             "avatar_url": null,
+                     *             "role": "sales_rep",
+                     *             "team": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *               "name": "Sales"
+                     *             },
+                     *             "status": "invited",
+                     *             "ranking_tier": null,
+                     *             "total_points": 0,
+                     *             "created_at": "2026-03-02T14:05:09.123456Z",
+                     *             "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *             "last_active_at": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["TeamWithMembers"];
                         meta: components["schemas"]["Meta"];
@@ -3650,9 +5930,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3662,22 +5942,48 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "South",
+                 *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TeamChange"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Change a team */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "name": "South",
+                     *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "member_count": 4,
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Team"];
                         meta: components["schemas"]["Meta"];
@@ -3704,6 +6010,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name" | "email" | "-email" | "total_points" | "-total_points";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -3718,8 +6025,8 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -3728,18 +6035,70 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List the members of a team */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "name": "Caio Reis",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": null,
+                     *           "avatar_url": null,
+                     *           "role": "sales_rep",
+                     *           "team": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "name": "Sales"
+                     *           },
+                     *           "status": "invited",
+                     *           "ranking_tier": null,
+                     *           "total_points": 0,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *           "last_active_at": null
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "name": "Bia Lima",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": null,
+                     *           "avatar_url": null,
+                     *           "role": "sales_rep",
+                     *           "team": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "name": "Sales"
+                     *           },
+                     *           "status": "invited",
+                     *           "ranking_tier": null,
+                     *           "total_points": 0,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *           "last_active_at": null
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"][];
                         meta: components["schemas"]["ListMeta"];
@@ -3759,9 +6118,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3771,22 +6130,55 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMember"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Add a member, who leaves the team they were in */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "manager",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "South"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 0,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -3810,9 +6202,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -3823,15 +6215,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Remove a member */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3852,6 +6246,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -3861,26 +6256,54 @@ export interface operations {
                 updated_after?: string;
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List webhooks */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *           "url": "https://crm.example.com/hooks/placar",
+                     *           "events": [
+                     *             "lead.created",
+                     *             "deal.won"
+                     *           ],
+                     *           "description": null,
+                     *           "active": true,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"][];
                         meta: components["schemas"]["ListMeta"];
@@ -3899,9 +6322,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path?: never;
@@ -3909,22 +6332,55 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://crm.example.com/hooks/placar",
+                 *       "events": [
+                 *         "lead.created",
+                 *         "deal.won"
+                 *       ],
+                 *       "secret": "a secret"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewWebhook"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Create a webhook */
             201: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "secret": "a secret"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                         meta: components["schemas"]["Meta"];
@@ -3948,8 +6404,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -3958,18 +6414,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Get a webhook */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                         meta: components["schemas"]["Meta"];
@@ -3989,9 +6467,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -4001,15 +6479,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Delete a webhook with its log */
             204: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4027,9 +6507,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -4039,22 +6519,55 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://crm.example.com/hooks/placar",
+                 *       "events": [
+                 *         "lead.created",
+                 *         "deal.won"
+                 *       ],
+                 *       "secret": "a secret",
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookChange"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Change a webhook */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Webhook"];
                         meta: components["schemas"]["Meta"];
@@ -4079,9 +6592,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -4091,18 +6604,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Send the event webhook.test to a webhook */
             202: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000078",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000079"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             event_id: string;
@@ -4132,6 +6659,7 @@ export interface operations {
                 page?: number;
                 /** @description 25 when absent. */
                 per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
                 sort?: "created_at" | "-created_at";
                 /** @description A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
                 created_after?: string;
@@ -4140,8 +6668,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed";
             };
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
             };
             path: {
                 id: string;
@@ -4150,18 +6678,54 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description List a webhook's deliveries */
             200: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *           "event_type": "webhook.test",
+                     *           "payload": {
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *             "type": "webhook.test",
+                     *             "created_at": "2026-03-02T14:05:09.123Z",
+                     *             "data": {
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                     *             }
+                     *           },
+                     *           "response_status": null,
+                     *           "response_time_ms": null,
+                     *           "status": "pending",
+                     *           "success": false,
+                     *           "retry_count": 0,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "next_attempt_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
                         meta: components["schemas"]["ListMeta"];
@@ -4181,9 +6745,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Naming of this request; the client's own when absent. */
-                "X-Api-Variant"?: "a" | "b" | "c";
-                /** @description Marks what the request causes: events carry it as `origin`. */
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
             };
             path: {
@@ -4194,18 +6758,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Send a delivery again */
             202: {
                 headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
                     /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Limit": number;
                     /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset"?: number;
+                    "X-RateLimit-Reset": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             delivery_id: string;
@@ -4225,6 +6802,1501 @@ export interface operations {
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            405: components["responses"]["Failure405"];
+            /** @description It cannot: its log says why. */
+            503: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "unavailable";
+                    };
+                };
+            };
+        };
+    };
+    getOpenApiDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            405: components["responses"]["Failure405"];
+        };
+    };
+    onLeadCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.created";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+                 *       "type": "lead.created",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "new",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.created";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Lead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLeadUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.updated";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+                 *       "type": "lead.updated",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "qualified",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.updated";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Lead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLeadStatusChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.status_changed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+                 *       "type": "lead.status_changed",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "qualified",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.status_changed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Lead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLeadConverted: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.converted";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+                 *       "type": "lead.converted",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "converted",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.converted";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Lead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLeadDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.deleted";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+                 *       "type": "lead.deleted",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "converted",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.deleted";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Lead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDealCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "deal.created";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+                 *       "type": "deal.created",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "name": "Yearly plan",
+                 *         "value": 1250.5,
+                 *         "stage": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "name": "Prospecting",
+                 *           "probability": 10
+                 *         },
+                 *         "status": "open",
+                 *         "contact_name": "Ana",
+                 *         "contact_email": "ana@example.com",
+                 *         "company": null,
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "expected_close_date": "2026-12-31",
+                 *         "priority": "high",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "custom_fields": {},
+                 *         "tags": [
+                 *           "new"
+                 *         ],
+                 *         "loss_reason": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "deal.created";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Deal"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDealUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "deal.updated";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+                 *       "type": "deal.updated",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "name": "Yearly plan",
+                 *         "value": 7,
+                 *         "stage": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "name": "Prospecting",
+                 *           "probability": 10
+                 *         },
+                 *         "status": "open",
+                 *         "contact_name": "Ana",
+                 *         "contact_email": "ana@example.com",
+                 *         "company": null,
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "expected_close_date": "2026-12-31",
+                 *         "priority": "high",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "custom_fields": {},
+                 *         "tags": [
+                 *           "new"
+                 *         ],
+                 *         "loss_reason": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "deal.updated";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Deal"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDealStageChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "deal.stage_changed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "deal.stage_changed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["MovedDeal"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDealWon: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "deal.won";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+                 *       "type": "deal.won",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "name": "Yearly plan",
+                 *         "value": 1000,
+                 *         "stage": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "name": "Prospecting",
+                 *           "probability": 10
+                 *         },
+                 *         "status": "won",
+                 *         "contact_name": "Ana",
+                 *         "contact_email": "ana@example.com",
+                 *         "company": null,
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "expected_close_date": "2026-12-31",
+                 *         "priority": "high",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "custom_fields": {},
+                 *         "tags": [
+                 *           "new"
+                 *         ],
+                 *         "loss_reason": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "previous_stage": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "name": "Prospecting",
+                 *           "probability": 10
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "deal.won";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["WonDeal"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDealLost: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "deal.lost";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "type": "deal.lost",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *         "name": "Yearly plan",
+                 *         "value": 7,
+                 *         "stage": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *           "name": "Prospecting",
+                 *           "probability": 10
+                 *         },
+                 *         "status": "lost",
+                 *         "contact_name": "Ana",
+                 *         "contact_email": "ana@example.com",
+                 *         "company": null,
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *         "expected_close_date": "2026-12-31",
+                 *         "priority": "high",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                 *         "custom_fields": {},
+                 *         "tags": [
+                 *           "new"
+                 *         ],
+                 *         "loss_reason": "Price",
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "deal.lost";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Deal"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDealDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "deal.deleted";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+                 *       "type": "deal.deleted",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "name": "Yearly plan",
+                 *         "value": 1000,
+                 *         "stage": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "name": "Prospecting",
+                 *           "probability": 10
+                 *         },
+                 *         "status": "won",
+                 *         "contact_name": "Ana",
+                 *         "contact_email": "ana@example.com",
+                 *         "company": null,
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "expected_close_date": "2026-12-31",
+                 *         "priority": "high",
+                 *         "lead_id": null,
+                 *         "custom_fields": {},
+                 *         "tags": [
+                 *           "new"
+                 *         ],
+                 *         "loss_reason": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "deal.deleted";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Deal"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "user.created";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+                 *       "type": "user.created",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "name": "Bia Lima",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": null,
+                 *         "avatar_url": null,
+                 *         "role": "sales_rep",
+                 *         "team": null,
+                 *         "status": "invited",
+                 *         "ranking_tier": null,
+                 *         "total_points": 0,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "last_active_at": null
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "user.created";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["User"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserActivated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "user.activated";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "user.activated";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["User"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "user.updated";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+                 *       "type": "user.updated",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "name": "Bia Lima",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": null,
+                 *         "avatar_url": null,
+                 *         "role": "sales_rep",
+                 *         "team": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *           "name": "Sales"
+                 *         },
+                 *         "status": "invited",
+                 *         "ranking_tier": null,
+                 *         "total_points": 0,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "last_active_at": null
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "user.updated";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["User"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserDeactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "user.deactivated";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+                 *       "type": "user.deactivated",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "name": "Bia",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": null,
+                 *         "avatar_url": null,
+                 *         "role": "manager",
+                 *         "team": null,
+                 *         "status": "deactivated",
+                 *         "ranking_tier": null,
+                 *         "total_points": 0,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "last_active_at": null
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "user.deactivated";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["User"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBadgeEarned: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "badge.earned";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "badge.earned";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["EarnedBadge"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChallengeCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "challenge.completed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "challenge.completed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["CompletedChallenge"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRankingChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "ranking.changed";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "ranking.changed";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["RankingChange"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "webhook.test";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                 *       "type": "webhook.test",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["WebhookTest"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
