@@ -1,0 +1,8 @@
+// `npm run clients`: writes src/generated anew.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { generatedFolder, generatedTypes } from './types.ts';
+
+const files = await generatedTypes();
+rmSync(generatedFolder, { recursive: true, force: true });
+mkdirSync(generatedFolder, { recursive: true });
+for (const [name, text] of Object.entries(files)) writeFileSync(generatedFolder + name, text);

@@ -1,0 +1,59 @@
+// Errors from answers: three interfaces, three styles.
+import { errorOf, type Fault, type PlacarError } from '../errors.ts';
+
+type Json = Record<string, unknown>;
+
+const asObject = (value: unknown): Json =>
+  // Narrowed by the test: an object that is no array.
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function faultsOf(value: unknown): Fault[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item) => {
+    const { field, message, index } = asObject(item);
+    const place = typeof index === 'number' ? { index } : {};
+    return { ...place, field: asText(field) ?? '', message: asText(message) ?? '' };
+  });
+}
+
+/** Seconds of `Retry-After`: a number of them, or a date. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const value = headers.get('retry-after');
+  if (!value) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{error: {code, message, details}}`, problem details, or OAuth's `{error, error_description}`. */
+export function errorFrom(
+  answer: { status: number; headers: Headers; text: string },
+  requestId: string,
+  redact: (text: string) => string,
+): PlacarError {
+  const { status, headers } = answer;
+  const body = asObject(parseJson(answer.text));
+  const inner = asObject(body.error);
+  const code = asText(inner.code) ?? asText(body.code) ?? asText(body.error) ?? `http_${status}`;
+  const said = asText(inner.message) ?? asText(body.detail) ?? asText(body.error_description);
+  const faults = faultsOf(inner.details ?? body.errors);
+  return errorOf(redact(said ?? `The answer was ${status}.`), {
+    code: redact(code),
+    status,
+    requestId: headers.get('x-request-id') ?? requestId,
+    fields: faults.map((fault) => ({ ...fault, message: redact(fault.message) })),
+    retryAfter:
+      retryAfterOf(headers) ?? (typeof inner.retry_after === 'number' ? inner.retry_after : undefined),
+    existingId: asText(inner.existing_id),
+    retryable: body.retryable === true,
+  });
+}

@@ -1,0 +1,30 @@
+// What an operation of an OpenAPI document takes and gives, found by its path and method.
+
+type Content<T> = T extends { content: infer Bodies }
+  ? Bodies extends { 'application/json': infer Body }
+    ? Body
+    : undefined
+  : undefined;
+
+/** The JSON body of a request. */
+export type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
+  ? Content<NonNullable<Body>>
+  : undefined;
+
+/** The parameters of the query. */
+export type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } }
+  ? NonNullable<Query>
+  : never;
+
+/** The JSON of the answer when all went well. */
+export type AnswerOf<Operation> = Operation extends { responses: infer Answers }
+  ? {
+      [Status in keyof Answers]: Status extends 200 | 201 | 202 ? Content<Answers[Status]> : never;
+    }[keyof Answers]
+  : never;
+
+/** `data` of the answer. */
+export type DataOf<Operation> = AnswerOf<Operation> extends { data: infer Data } ? Data : never;
+
+/** One item of a list. */
+export type ItemOf<Operation> = DataOf<Operation> extends (infer Item)[] ? Item : never;

@@ -1,0 +1,108 @@
+/** All of Placar in one client. Each interface has an entry of its own, too. */
+import { ActivitySync } from './activity-sync.ts';
+import { type CallOptions, type ClientOptions, functionsUrl } from './core/options.ts';
+import { OptionsError } from './errors.ts';
+import { PaymentsClient } from './payments.ts';
+import type { Variant } from './records/requests.ts';
+import { RecordsClient } from './records.ts';
+
+export * from './activity-sync.ts';
+export type * from './payments.ts';
+export { PaymentsClient } from './payments.ts';
+export type * from './records.ts';
+export { RecordsClient } from './records.ts';
+export * from './webhooks.ts';
+
+export interface PlacarOptions extends ClientOptions {
+  /** For activity sync and payments. */
+  apiKey?: string | undefined;
+  /** For records, with `clientSecret`. */
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  /** Naming of records; the one that the OAuth client was made with when absent. The types are those of A. */
+  variant?: Variant;
+}
+
+/** `new Placar({ url, apiKey, clientId, clientSecret })`; an interface without its credentials throws when it is used. */
+export class Placar {
+  readonly #sync: ActivitySync | undefined;
+  readonly #payments: PaymentsClient | undefined;
+  readonly #records: RecordsClient | undefined;
+
+  constructor(options: PlacarOptions) {
+    const { apiKey, clientId, clientSecret } = options;
+    functionsUrl(options.url);
+    if (apiKey !== undefined) {
+      this.#sync = new ActivitySync({ ...options, apiKey });
+      this.#payments = new PaymentsClient({ ...options, apiKey });
+    }
+    if (clientId !== undefined || clientSecret !== undefined) {
+      // An empty text is refused by the client's own check, which names what is missing.
+      this.#records = new RecordsClient({
+        ...options,
+        clientId: clientId ?? '',
+        clientSecret: clientSecret ?? '',
+      });
+    }
+  }
+
+  /** Numbered activities that collaborators did. */
+  get activities() {
+    return given(this.#sync, KEY).activities;
+  }
+  get collaborators() {
+    return given(this.#sync, KEY).collaborators;
+  }
+
+  get invoices() {
+    return given(this.#payments, KEY).invoices;
+  }
+  get payouts() {
+    return given(this.#payments, KEY).payouts;
+  }
+  /** The ledger. */
+  get balanceTransactions() {
+    return given(this.#payments, KEY).balanceTransactions;
+  }
+  /** What the ledger adds up to, by currency. */
+  balance(options?: CallOptions) {
+    return given(this.#payments, KEY).balance(options);
+  }
+
+  get leads() {
+    return given(this.#records, CLIENT).leads;
+  }
+  get deals() {
+    return given(this.#records, CLIENT).deals;
+  }
+  get opportunities() {
+    return given(this.#records, CLIENT).opportunities;
+  }
+  /** Calls, notes, meetings of deals. */
+  get dealActivities() {
+    return given(this.#records, CLIENT).dealActivities;
+  }
+  get stages() {
+    return given(this.#records, CLIENT).stages;
+  }
+  get users() {
+    return given(this.#records, CLIENT).users;
+  }
+  get invitations() {
+    return given(this.#records, CLIENT).invitations;
+  }
+  get teams() {
+    return given(this.#records, CLIENT).teams;
+  }
+  get webhooks() {
+    return given(this.#records, CLIENT).webhooks;
+  }
+}
+
+const KEY = 'apiKey';
+const CLIENT = 'clientId and clientSecret';
+
+function given<T>(client: T | undefined, names: string): T {
+  if (client !== undefined) return client;
+  throw new OptionsError(`this needs ${names}`, { code: 'invalid_options' });
+}

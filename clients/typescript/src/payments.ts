@@ -1,0 +1,149 @@
+/** Payments alone: invoices, tax documents, payouts and the ledger. */
+import { signing } from './core/authorizers.ts';
+import type { AnswerOf, BodyOf, ItemOf, QueryOf } from './core/operations.ts';
+import type { CallOptions, KeyOptions } from './core/options.ts';
+import { type List, paged, part, queryText } from './core/pages.ts';
+import { Transport } from './core/transport.ts';
+import type { paths } from './generated/payments.ts';
+
+export type { CallOptions, Hooks, KeyOptions, RequestInfo } from './core/options.ts';
+export type { List } from './core/pages.ts';
+export * from './errors.ts';
+
+type Invoices = paths['/payments/invoices'];
+type TaxDocuments = paths['/payments/invoices/{id}/tax-documents'];
+type Payouts = paths['/payments/payouts'];
+type Entries = paths['/payments/balance-transactions'];
+
+export type Invoice = AnswerOf<paths['/payments/invoices/{id}']['get']>;
+export type NewInvoice = BodyOf<Invoices['post']>;
+export type TaxDocument = AnswerOf<paths['/payments/invoices/{id}/tax-documents/{doc_id}']['get']>;
+export type NewTaxDocument = BodyOf<TaxDocuments['post']>;
+export type Payout = AnswerOf<paths['/payments/payouts/{id}']['get']>;
+export type NewPayout = BodyOf<Payouts['post']>;
+export type BalanceTransaction = AnswerOf<paths['/payments/balance-transactions/{id}']['get']>;
+export type Balance = AnswerOf<paths['/payments/balance']['get']>;
+type Cancellation = NonNullable<BodyOf<paths['/payments/invoices/{id}/cancel']['post']>>;
+
+export interface WriteOptions extends CallOptions {
+  /** One that you keep with the decision to do this; made for the call when absent. Retries of the call have the same. */
+  idempotencyKey?: string;
+}
+
+/** Requests of the interface. What they answer is as the document says for the path. */
+class Payments {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async get<Answer>(path: string, options?: CallOptions): Promise<Answer> {
+    const request = { method: 'GET', target: `/payments${path}`, repeatable: true };
+    return (await this.#transport.json(request, options)) as Answer;
+  }
+
+  async post<Answer>(path: string, body: unknown, options: WriteOptions = {}): Promise<Answer> {
+    const { idempotencyKey = crypto.randomUUID(), ...call } = options;
+    const request = {
+      method: 'POST',
+      target: `/payments${path}`,
+      body: JSON.stringify(body),
+      headers: { 'Idempotency-Key': idempotencyKey },
+      repeatable: true,
+    };
+    return (await this.#transport.json(request, call)) as Answer;
+  }
+
+  /** Newest first; with `ending_before` towards the newest. */
+  list<Item extends { id: string }, Query extends ListQuery>(
+    path: string,
+    query: Query | undefined,
+    options?: CallOptions,
+  ): List<Item> {
+    const first = { limit: 100, ...query };
+    return paged<Item, object>(first, async (asked) => {
+      const { data, has_more: more } = await this.get<{ data: Item[]; has_more: boolean }>(
+        path + queryText(asked),
+        options,
+      );
+      const end = query?.ending_before === undefined ? data.at(-1) : data[0];
+      const next =
+        query?.ending_before === undefined ? { starting_after: end?.id } : { ending_before: end?.id };
+      return { items: data, next: more && end ? { ...asked, ...next } : undefined };
+    });
+  }
+}
+
+interface ListQuery {
+  ending_before?: string;
+}
+
+function invoicesOf(payments: Payments) {
+  const path = (id: string) => `/invoices/${part(id)}`;
+  const document = (id: string, documentId: string) => `${path(id)}/tax-documents/${part(documentId)}`;
+  return {
+    create: (invoice: NewInvoice, options?: WriteOptions) =>
+      payments.post<Invoice>('/invoices', invoice, options),
+    get: (id: string, options?: CallOptions) => payments.get<Invoice>(path(id), options),
+    list: (query?: QueryOf<Invoices['get']>, options?: CallOptions): List<ItemOf<Invoices['get']>> =>
+      payments.list('/invoices', query, options),
+    cancel: (id: string, cancellation: Cancellation = {}, options?: WriteOptions) =>
+      payments.post<Invoice>(`${path(id)}/cancel`, cancellation, options),
+    /** Pays as the sandbox's payer; staging and local stacks have it. */
+    payInSandbox: (id: string, options?: WriteOptions) =>
+      payments.post<Invoice>(`/sandbox${path(id)}/pay`, {}, options),
+    requestTaxDocument: (id: string, document: NewTaxDocument, options?: WriteOptions) =>
+      payments.post<TaxDocument>(`${path(id)}/tax-documents`, document, options),
+    getTaxDocument: (id: string, documentId: string, options?: CallOptions) =>
+      payments.get<TaxDocument>(document(id, documentId), options),
+    cancelTaxDocument: (
+      id: string,
+      documentId: string,
+      cancellation: Cancellation = {},
+      options?: WriteOptions,
+    ) => payments.post<TaxDocument>(`${document(id, documentId)}/cancel`, cancellation, options),
+  };
+}
+
+function payoutsOf(payments: Payments) {
+  const path = (id: string) => `/payouts/${part(id)}`;
+  return {
+    create: (payout: NewPayout, options?: WriteOptions) => payments.post<Payout>('/payouts', payout, options),
+    get: (id: string, options?: CallOptions) => payments.get<Payout>(path(id), options),
+    list: (query?: QueryOf<Payouts['get']>, options?: CallOptions): List<ItemOf<Payouts['get']>> =>
+      payments.list('/payouts', query, options),
+    cancel: (id: string, cancellation: Cancellation = {}, options?: WriteOptions) =>
+      payments.post<Payout>(`${path(id)}/cancel`, cancellation, options),
+  };
+}
+
+function ledgerOf(payments: Payments) {
+  return {
+    get: (id: string, options?: CallOptions) =>
+      payments.get<BalanceTransaction>(`/balance-transactions/${part(id)}`, options),
+    list: (query?: QueryOf<Entries['get']>, options?: CallOptions): List<ItemOf<Entries['get']>> =>
+      payments.list('/balance-transactions', query, options),
+  };
+}
+
+/** `new PaymentsClient({ url, apiKey })` */
+export class PaymentsClient {
+  readonly invoices: ReturnType<typeof invoicesOf>;
+  readonly payouts: ReturnType<typeof payoutsOf>;
+  /** The ledger. */
+  readonly balanceTransactions: ReturnType<typeof ledgerOf>;
+  readonly #payments: Payments;
+
+  constructor(options: KeyOptions) {
+    this.#payments = new Payments(new Transport(options, signing(options)));
+    this.invoices = invoicesOf(this.#payments);
+    this.payouts = payoutsOf(this.#payments);
+    this.balanceTransactions = ledgerOf(this.#payments);
+  }
+
+  /** What the ledger adds up to, by currency. */
+  balance(options?: CallOptions): Promise<Balance> {
+    return this.#payments.get('/balance', options);
+  }
+}

@@ -1,0 +1,102 @@
+// Requests of the records interface.
+
+import type { CallOptions } from '../core/options.ts';
+import { type List, paged, part, queryText } from '../core/pages.ts';
+import type { Transport } from '../core/transport.ts';
+import { OptionsError } from '../errors.ts';
+
+export type Variant = 'a' | 'b' | 'c';
+
+export interface WriteOptions extends CallOptions {
+  /** Comes back as `origin` of the events that the request causes: up to 64 visible ASCII characters. */
+  origin?: string;
+}
+
+interface Standing {
+  page: number;
+  total_pages: number;
+}
+
+interface Envelope {
+  data: unknown;
+  meta?: Partial<Standing>;
+  /** In variants B and C. */
+  pagination?: Standing;
+}
+
+/** A retried POST could do it twice; the others come to the same. */
+const REPEATABLE = new Set(['GET', 'PATCH', 'DELETE']);
+
+export class Requests {
+  readonly #transport: Transport;
+  readonly #headers: Record<string, string>;
+
+  constructor(transport: Transport, variant: Variant | undefined) {
+    this.#transport = transport;
+    if (variant !== undefined && !['a', 'b', 'c'].includes(variant)) {
+      throw new OptionsError('variant must be a, b or c', { code: 'invalid_options' });
+    }
+    this.#headers = variant === undefined ? {} : { 'X-Api-Variant': variant };
+  }
+
+  async #send(method: string, path: string, body: unknown, options: WriteOptions = {}): Promise<Envelope> {
+    const { origin, ...call } = options;
+    const request = {
+      method,
+      target: `/v1${path}`,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...this.#headers, ...(origin !== undefined && { 'X-Origin': origin }) },
+      repeatable: REPEATABLE.has(method),
+    };
+    // An answer of the interface always is such an object; the one to a DELETE is empty.
+    return ((await this.#transport.json(request, call)) ?? { data: undefined }) as Envelope;
+  }
+
+  /** `data` of the answer, which is as the document says for the path. */
+  async data<Data>(method: string, path: string, body?: unknown, options?: WriteOptions): Promise<Data> {
+    return (await this.#send(method, path, body, options)).data as Data;
+  }
+
+  list<Item>(path: string, query: object = {}, options?: CallOptions): List<Item> {
+    const first: { page?: number } = { per_page: 100, ...query } as { page?: number };
+    return paged<Item, { page?: number }>(first, async (asked) => {
+      const { data, meta, pagination } = await this.#send('GET', path + queryText(asked), undefined, options);
+      const { page = 1, total_pages: last = 1 } = pagination ?? meta ?? {};
+      const items = data as Item[];
+      const more = items.length > 0 && page < last;
+      return { items, next: more ? { ...asked, page: page + 1 } : undefined };
+    });
+  }
+}
+
+interface AnyKind {
+  item: unknown;
+  query: unknown;
+  one: unknown;
+  made: unknown;
+  create: unknown;
+  changed: unknown;
+  change: unknown;
+}
+
+/** What every kind of record can. */
+export function collection<Kind extends AnyKind>(requests: Requests, name: string) {
+  const path = (id: string) => `/${name}/${part(id)}`;
+  return {
+    create: (record: Kind['create'], options?: WriteOptions) =>
+      requests.data<Kind['made']>('POST', `/${name}`, record, options),
+    get: (id: string, options?: CallOptions) =>
+      requests.data<Kind['one']>('GET', path(id), undefined, options),
+    list: (query?: Kind['query'], options?: CallOptions): List<Kind['item']> =>
+      // The query of a list is an object.
+      requests.list(`/${name}`, query as object | undefined, options),
+    /** An absent member stays, null clears it. */
+    update: (id: string, change: Kind['change'], options?: WriteOptions) =>
+      requests.data<Kind['changed']>('PATCH', path(id), change, options),
+  };
+}
+
+export function removal(requests: Requests, name: string) {
+  return (id: string, options?: WriteOptions) =>
+    requests.data<void>('DELETE', `/${name}/${part(id)}`, undefined, options);
+}

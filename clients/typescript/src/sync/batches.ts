@@ -1,0 +1,43 @@
+// Cuts a list of any length into batches that one request takes.
+
+export interface Batch {
+  /** Place of its first item in the whole list, from 0. */
+  start: number;
+  count: number;
+  /** The items as a JSON array. */
+  json: string;
+  /** What must not be under way in two batches at once: the earlier one is to be first. */
+  keys: Set<string>;
+}
+
+/** A request has at most 6 MiB; the rest is for what is around the items. */
+const MOST_BYTES = 6 * 1024 * 1024 - 1024;
+
+export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** Batches of at most `size` items and of a request's bytes, in the order of the list. */
+export async function* batchesOf<Item>(
+  items: Items<Item>,
+  size: number,
+  keyOf: (item: Item) => string,
+): AsyncGenerator<Batch> {
+  const encoder = new TextEncoder();
+  let [start, bytes] = [0, 0];
+  let texts: string[] = [];
+  let keys = new Set<string>();
+  const cut = (): Batch => {
+    const batch = { start, count: texts.length, json: `[${texts.join(',')}]`, keys };
+    start += texts.length;
+    [texts, bytes, keys] = [[], 0, new Set()];
+    return batch;
+  };
+  for await (const item of items) {
+    const text = JSON.stringify(item) ?? 'null';
+    const itemBytes = encoder.encode(text).length + 1;
+    if (texts.length > 0 && (texts.length === size || bytes + itemBytes > MOST_BYTES)) yield cut();
+    texts.push(text);
+    bytes += itemBytes;
+    keys.add(keyOf(item));
+  }
+  if (texts.length > 0) yield cut();
+}

@@ -1,0 +1,109 @@
+// Sends batches, some at a time, and puts what became of them together in the order of the list.
+import { PlacarError, ValidationError } from '../errors.ts';
+import type { Batch } from './batches.ts';
+
+/** Under way at once. */
+const AT_ONCE = 4;
+
+export interface Progress<Result> {
+  /** Items whose outcome is known. */
+  done: number;
+  /** Items in all, where the list says its length. */
+  total: number | undefined;
+  /** What became of them so far. */
+  result: Result;
+}
+
+/** Part of a list: from `start` on, `count` items; Infinity where the list does not say its length. */
+export interface Part {
+  start: number;
+  count: number;
+}
+
+/** Not all could be sent. Sending the whole list again is safe; `unsent` says what suffices. */
+export class SyncError<Result> extends PlacarError {
+  /** What became of those that were sent. */
+  readonly result: Result;
+  /** What was refused, not sent, or is of unknown outcome, in the order of the list. */
+  readonly unsent: readonly Part[];
+
+  constructor(first: PlacarError, failures: PlacarError[], result: Result, unsent: Part[]) {
+    const { code, status, requestId, retryAfter } = first;
+    const fields = failures.flatMap((failure) => [...failure.fields]);
+    super(first.message, { code, status, requestId, retryAfter, fields, cause: first });
+    this.result = result;
+    this.unsent = unsent;
+  }
+}
+
+export interface Run<Result> {
+  batches: AsyncIterable<Batch>;
+  total: number | undefined;
+  send(batch: Batch): Promise<Result>;
+  /** The results of batches, in the order of the list, as one. */
+  merge(results: { start: number; result: Result }[]): Result;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: Progress<Result>) => void) | undefined;
+}
+
+const byStart = (a: { start: number }, b: { start: number }) => a.start - b.start;
+
+/** An invalid batch holds up no other one; any other failure ends the run when those under way have ended. */
+export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
+  const { signal, onProgress } = run;
+  let merged: { start: number; result: Result }[] = [];
+  const failures: { part: Part; error: PlacarError }[] = [];
+  const underWay = new Set<{ keys: Set<string>; end: Promise<void> }>();
+  let [stopped, done, read]: [unknown, number, number] = [undefined, 0, 0];
+
+  async function sendOne(batch: Batch): Promise<void> {
+    const { start, count } = batch;
+    try {
+      merged.push({ start, result: await run.send(batch) });
+      done += count;
+      onProgress?.({ done, total: run.total, result: run.merge(merged.sort(byStart)) });
+    } catch (error) {
+      if (error instanceof PlacarError)
+        failures.push({ part: { start, count }, error: inList(error, start) });
+      if (!(error instanceof ValidationError)) stopped ??= error;
+    }
+  }
+
+  for await (const batch of run.batches) {
+    read = batch.start + batch.count;
+    while (!stopped && (underWay.size >= AT_ONCE || clashes(batch, underWay))) {
+      await Promise.race([...underWay].map(({ end }) => end));
+    }
+    if (stopped || signal?.aborted) {
+      read = batch.start;
+      break;
+    }
+    const entry = { keys: batch.keys, end: sendOne(batch).finally(() => underWay.delete(entry)) };
+    underWay.add(entry);
+  }
+  await Promise.all([...underWay].map(({ end }) => end));
+  signal?.throwIfAborted();
+  if (stopped !== undefined && !(stopped instanceof PlacarError)) throw stopped;
+
+  merged = merged.sort(byStart);
+  const result = run.merge(merged);
+  if (failures.length === 0) return result;
+  failures.sort((a, b) => byStart(a.part, b.part));
+  const unsent = failures.map(({ part }) => part);
+  const rest = (run.total ?? Number.POSITIVE_INFINITY) - read;
+  if (stopped && rest > 0) unsent.push({ start: read, count: rest });
+  const errors = failures.map(({ error }) => error);
+  throw new SyncError(stopped ?? (errors[0] as PlacarError), errors, result, unsent);
+}
+
+function clashes(batch: Batch, underWay: Set<{ keys: Set<string> }>): boolean {
+  return [...underWay].some(({ keys }) => [...batch.keys].some((key) => keys.has(key)));
+}
+
+/** Faults with their places in the whole list. */
+function inList(error: PlacarError, start: number): PlacarError {
+  const fields = error.fields.map((fault) =>
+    fault.index === undefined ? fault : { ...fault, index: fault.index + start },
+  );
+  return Object.assign(error, { fields });
+}

@@ -1,0 +1,226 @@
+// The TypeScript client as it is published: its types are those of the documents, it is small, and it works where it is
+// installed, under Node and under Deno.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { generatedFolder, generatedTypes } from '../../../clients/typescript/types.ts';
+import { createCredentials } from '../../support/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const client = join(root, 'clients/typescript');
+const deno = join(root, 'node_modules/deno/deno');
+const sql = connectDatabase();
+
+test('the types are those of the OpenAPI documents (npm run clients)', async () => {
+  const files = await generatedTypes();
+  expect(readdirSync(generatedFolder).sort()).toEqual(Object.keys(files).sort());
+  for (const [name, text] of Object.entries(files)) {
+    expect(readFileSync(generatedFolder + name, 'utf8') === text, `${name} is stale: npm run clients`).toBe(
+      true,
+    );
+  }
+});
+
+let project = '';
+const run = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+  (await promisify(execFile)(command, args, { cwd: project, env: { ...process.env, ...env } })).stdout;
+
+/** The programs of the README, as files of the project. */
+const readme = readFileSync(join(client, 'README.md'), 'utf8');
+const programs = Array.from(readme.matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, code = '']) => code);
+
+/** An empty project that has nothing but the package. */
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'placar-client-'));
+  const packed = JSON.parse(
+    await run('npm', ['pack', client, '--json', '--silent', '--pack-destination', project]),
+  );
+  writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(project, packed[0].filename)]);
+  for (const [index, code] of programs.entries()) writeFileSync(join(project, `readme-${index}.ts`), code);
+  const flows = readFileSync(join(root, 'tests/support/client-flows.ts'), 'utf8');
+  writeFileSync(join(project, 'flows.ts'), flows);
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+test('the package has what it needs and no more', () => {
+  const folder = join(project, 'node_modules/placar');
+  const entries = readdirSync(folder).sort();
+  expect(entries).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  expect(manifest.dependencies).toBeUndefined();
+  expect(manifest).toMatchObject({ name: 'placar', type: 'module', license: 'MIT', sideEffects: false });
+  expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toContain(`## ${manifest.version}`);
+  expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'placar',
+  ]);
+});
+
+async function sizeOf(code: string, label: string): Promise<{ bytes: number; text: string }> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    // No module of Node: workers have none.
+    platform: 'browser',
+    write: false,
+  });
+  const text = outputFiles[0]?.text ?? '';
+  const bytes = gzipSync(text, { level: 9 }).length;
+  console.log(`${label}: ${bytes} bytes gzipped`);
+  return { bytes, text };
+}
+
+test.each([
+  ['placar/activity-sync', 'ActivitySync'],
+  ['placar/payments', 'PaymentsClient'],
+  ['placar/records', 'RecordsClient'],
+  ['placar/webhooks', 'verifyWebhook'],
+])('%s: small, and nothing of the others', async (entry, name) => {
+  const alone = await sizeOf(`export { ${name} } from '${entry}'`, entry);
+  expect(alone.bytes).toBeLessThan(6 * 1024);
+  // By the whole entry it comes to the same: what is not used is left out.
+  const shaken = await sizeOf(`export { ${name} } from 'placar'`, `${name} from placar`);
+  expect(Math.abs(shaken.bytes - alone.bytes)).toBeLessThan(100);
+  const marks = {
+    'placar/activity-sync': 'sync_',
+    'placar/payments': 'tax-documents',
+    'placar/records': '/stages',
+  };
+  for (const [other, mark] of Object.entries(marks)) expect(alone.text.includes(mark)).toBe(other === entry);
+});
+
+test('all together stays below 10 KB', async () => {
+  expect((await sizeOf(`export * from 'placar'`, 'placar')).bytes).toBeLessThan(10 * 1024);
+});
+
+describe.each([
+  ['node16', { module: 'node16', moduleResolution: 'node16' }],
+  ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+])('types under moduleResolution %s', (name, options) => {
+  const check = (file: string, code?: string) => {
+    if (code !== undefined) writeFileSync(join(project, file), code);
+    const compilerOptions = {
+      ...options,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: [],
+    };
+    writeFileSync(
+      join(project, 'globals.d.ts'),
+      'declare const process: { env: Record<string, string | undefined> };',
+    );
+    const files = [
+      'globals.d.ts',
+      ...(code === undefined ? programs.map((_, index) => `readme-${index}.ts`) : [file]),
+    ];
+    writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify({ compilerOptions, files }));
+    return run(process.execPath, [
+      join(client, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      `tsconfig.${name}.json`,
+    ]).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    );
+  };
+
+  test('the README is right', async () => {
+    expect(await check('')).toBe('');
+  });
+
+  test('what is wrong is seen', async () => {
+    const said = await check(
+      'wrong.ts',
+      `import { PaymentsClient } from 'placar/payments';
+import { Placar, verifyWebhook } from 'placar';
+const placar = new Placar({ url: 'https://x.example' });
+export const a = placar.invoices.create({ amount: 'much' });
+for await (const lead of placar.leads.list({ status: 'no status' })) lead.nothing;
+const event = await verifyWebhook(new Request(''), 's');
+if (event.type === 'invoice.paid') event.data.previous_stage;
+if (event.type === 'deal.won') event.data.previous_stage.name;
+new PaymentsClient({ url: '' });
+`,
+    );
+    const lines = Array.from(said.matchAll(/wrong\.ts\((\d+),/g), ([, line]) => Number(line));
+    expect([...new Set(lines)]).toEqual([4, 5, 7, 9]);
+  });
+});
+
+describe.each<[string, () => [string, string[]]]>([
+  ['Node', () => [process.execPath, ['--import', join(root, 'node_modules/tsx/dist/esm/index.mjs')]]],
+  [
+    'Deno',
+    () => [
+      deno,
+      ['run', '--no-check', '--no-lock', '--node-modules-dir=manual', '--allow-env', '--allow-net'],
+    ],
+  ],
+])('under %s', (_, runtime) => {
+  const start = async (file: string, url: string) => {
+    const { apiKey, clientId, clientSecret } = await createCredentials(sql);
+    const [command, args] = runtime();
+    return run(command, [...args, file], {
+      PLACAR_URL: url,
+      PLACAR_API_KEY: apiKey,
+      PLACAR_CLIENT_ID: clientId,
+      PLACAR_CLIENT_SECRET: clientSecret,
+    });
+  };
+
+  test('the quick start of the README', async () => {
+    expect(await start('readme-0.ts', inject('stack').base_url)).toMatch(
+      /^2 of 2\nskipped 1\nopen INV-\d{4}-000001\n$/,
+    );
+  });
+
+  test('the errors of the README', async () => {
+    expect(await start('readme-2.ts', `${inject('stack').base_url}/functions/v1`)).toBe('invalid: email\n');
+  });
+
+  test('every interface, where each address is first cut, then busy, then answers too late', async () => {
+    const faults = ['cut-answer', { status: 503 }, { status: 429, headers: { 'retry-after': '0' } }] as const;
+    const proxy = await startFaultProxy(inject('stack').base_url, (seen, nth) =>
+      // A POST of records is not repeated when it may have been done.
+      seen.method === 'POST' && seen.path.includes('/v1/leads') ? undefined : faults[nth],
+    );
+    const said = JSON.parse(await start('flows.ts', proxy.url));
+    expect(said).toEqual({
+      sync: { total: 2500, skipped: [2400] },
+      invoices: 1,
+      leads: ['Ana', 'Bia', 'Caio'],
+      event: 'invoice.paid',
+      refused: 'signature_invalid',
+      timeout: 'timeout',
+      aborted: 'enough',
+    });
+    expect(proxy.to('/functions/v1/oauth/token')).toHaveLength(4);
+  });
+});
+
+test('the README receives webhooks', async () => {
+  mkdirSync(join(project, 'receive'));
+  const code = `import { receive } from '../readme-1.ts';
+const request = new Request('http://x.example', { method: 'POST', body: '{}', headers: { 'X-Service-Signature': 'sha256=00' } });
+const response = await receive(request);
+console.log(response.status, await response.text());`;
+  writeFileSync(join(project, 'receive/index.ts'), code);
+  const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs');
+  const args = ['--import', tsx, 'receive/index.ts'];
+  expect(await run(process.execPath, args, { WEBHOOK_SECRET: 'x' })).toBe('401 signature_invalid\n');
+});

@@ -1,0 +1,189 @@
+// The TypeScript client against the running stack.
+import { describe, expect, inject, test } from 'vitest';
+import type { ActivityResult } from '../../../clients/typescript/src/activity-sync.ts';
+import {
+  ConflictError,
+  NotFoundError,
+  type Progress,
+  SyncError,
+  ValidationError,
+} from '../../../clients/typescript/src/index.ts';
+import { connect, createCredentials, newInvoice, newPayout } from '../../support/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { activity, collaborator } from '../../support/sync.ts';
+
+const sql = connectDatabase();
+
+describe('activity sync', () => {
+  test('any number: batches of 1000, four at a time at most, outcomes in the order of the list', async () => {
+    const proxy = await startFaultProxy(inject('stack').base_url);
+    const placar = connect(await createCredentials(sql), { url: proxy.url });
+    expect(await placar.collaborators.sync([collaborator('ana')])).toMatchObject({ created: 1, total: 1 });
+    const activities = Array.from({ length: 5300 }, (_, index) =>
+      activity(`a-${index}`, index % 1000 === 7 ? 'nobody@example.com' : 'ana@example.com'),
+    );
+    const progress: Progress<ActivityResult>[] = [];
+    const result = await placar.activities.sync(activities, { onProgress: (step) => progress.push(step) });
+    expect(result).toMatchObject({ processed: 5294, skipped: 6, duplicates: 0, errors: [], total: 5300 });
+    expect(result.skipped_items.map(({ index }) => index)).toEqual([7, 1007, 2007, 3007, 4007, 5007]);
+    expect(result.skipped_items[3]?.external_id).toBe('a-3007');
+    const batches = proxy.seen.slice(1).map(({ body }) => JSON.parse(body).activities.length);
+    expect(batches.sort()).toEqual([1000, 1000, 1000, 1000, 1000, 300]);
+    expect(progress.at(-1)).toMatchObject({ done: 5300, total: 5300 });
+
+    async function* again() {
+      yield* activities;
+    }
+    expect(await placar.activities.sync(again())).toMatchObject({
+      processed: 0,
+      duplicates: 5294,
+      skipped: 6,
+    });
+    expect(await placar.activities.sync([])).toMatchObject({ total: 0 });
+  });
+
+  test('a batch that would be larger than a request may be is cut', async () => {
+    const proxy = await startFaultProxy(inject('stack').base_url);
+    const placar = connect(await createCredentials(sql), { url: proxy.url });
+    const data = { text: 'é'.repeat(8000) };
+    const items = Array.from({ length: 450 }, (_, index) =>
+      activity(`big-${index}`, 'x@example.com', { data }),
+    );
+    expect(await placar.activities.sync(items)).toMatchObject({ skipped: 450, total: 450 });
+    expect(proxy.seen.length).toBe(2);
+  });
+
+  test('what is invalid is named by its place in the list, and holds up no other batch', async () => {
+    const placar = connect(await createCredentials(sql));
+    await placar.collaborators.sync([collaborator('ana')]);
+    const activities = Array.from({ length: 2500 }, (_, index) =>
+      activity(`a-${index}`, 'ana@example.com', index === 1234 ? { activity_code: '1' } : {}),
+    );
+    const error = await placar.activities.sync(activities).catch((failure) => failure);
+    expect(error).toBeInstanceOf(SyncError);
+    expect(error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      fields: [{ index: 1234, field: 'activity_code' }],
+      result: { processed: 1500, total: 1500 },
+      unsent: [{ start: 1000, count: 1000 }],
+    });
+  });
+
+  test('of two with one e-mail the later one stays, in whatever batches they are', async () => {
+    const { tenantId, ...credentials } = await createCredentials(sql);
+    const people = Array.from({ length: 1200 }, (_, index) => collaborator(`p${index}`));
+    const named = (name: string) => ({ ...collaborator('eva'), name });
+    people.splice(0, 1, named('first'));
+    people.splice(600, 1, named('second'));
+    people.push(named('third'));
+    const result = await connect(credentials).collaborators.sync(people);
+    expect(result).toMatchObject({ created: 1199, existing: 2, total: 1201 });
+    const [row] = await sql`
+      select name from public.collaborators where tenant_id = ${tenantId} and email = 'eva@example.com'`;
+    expect(row?.name).toBe('third');
+  });
+});
+
+describe('payments', () => {
+  test('invoices, tax documents, payouts and the ledger', async () => {
+    const placar = connect(await createCredentials(sql));
+    const made = await placar.invoices.create(newInvoice());
+    expect(made).toMatchObject({ status: 'open', amount: 10000 });
+    expect(await placar.invoices.get(made.id)).toMatchObject({ id: made.id });
+    expect(await placar.invoices.payInSandbox(made.id)).toMatchObject({ status: 'paid' });
+    const other = await placar.invoices.create(newInvoice());
+    expect(await placar.invoices.cancel(other.id)).toMatchObject({ status: 'canceled' });
+    await expect(placar.invoices.cancel(made.id)).rejects.toThrow(ConflictError);
+    const document = await placar.invoices.requestTaxDocument(made.id, {
+      type: 'nfse',
+      service_code: '1.01',
+    } as never);
+    expect(await placar.invoices.getTaxDocument(made.id, document.id)).toMatchObject({ id: document.id });
+    const payout = await placar.payouts.create(newPayout());
+    expect(await placar.payouts.list().toArray()).toMatchObject([{ id: payout.id }]);
+    const entries = await placar.balanceTransactions.list({ source: made.id }).toArray();
+    expect(entries).toMatchObject([{ type: 'charge', amount: 10000 }]);
+    expect(await placar.balanceTransactions.get(entries[0]?.id ?? '')).toEqual(entries[0]);
+    expect((await placar.balance()).data).toMatchObject([{ currency: 'BRL' }]);
+  });
+
+  test('a list pages by itself, either way', async () => {
+    const placar = connect(await createCredentials(sql));
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.unshift((await placar.invoices.create(newInvoice())).id);
+    const listed = await placar.invoices.list({ limit: 2 }).toArray();
+    expect(listed.map(({ id }) => id)).toEqual(ids);
+    const [last = ''] = ids.slice(-1);
+    const newer = await placar.invoices.list({ limit: 2, ending_before: last }).toArray();
+    expect(newer.map(({ id }) => id).sort()).toEqual(ids.slice(0, -1).sort());
+    expect(await placar.invoices.list({ 'created[gte]': '2999-01-01' }).toArray()).toEqual([]);
+  });
+});
+
+describe('records', () => {
+  test('leads: made, changed, listed over pages, converted, deleted', async () => {
+    const placar = connect(await createCredentials(sql));
+    for (const name of ['Ana', 'Bia', 'Caio', 'Davi', 'Eva']) {
+      await placar.leads.create({ name, email: `${name}@shop.example` }, { origin: 'crm' });
+    }
+    const names: string[] = [];
+    for await (const lead of placar.leads.list({ status: 'new', sort: 'name', per_page: 2 }))
+      names.push(lead.name);
+    expect(names).toEqual(['Ana', 'Bia', 'Caio', 'Davi', 'Eva']);
+    expect(await placar.leads.list({ search: 'nobody' }).toArray()).toEqual([]);
+    const [lead] = await placar.leads.list({ sort: '-name' }).toArray(1);
+    const id = lead?.id ?? '';
+    expect(await placar.leads.update(id, { company: 'Eva Ltd' })).toMatchObject({ company: 'Eva Ltd' });
+    expect((await placar.leads.convert(id, { deal_value: 10 })).deal).toMatchObject({ value: 10 });
+    await expect(placar.leads.create({ name: 'Eva', email: 'eva@shop.example' })).rejects.toMatchObject({
+      existingId: id,
+    });
+    await placar.leads.delete(id);
+    await expect(placar.leads.get(id)).rejects.toThrow(NotFoundError);
+    await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);
+  });
+
+  test('deals, stages, activities, users, teams, webhooks', async () => {
+    const placar = connect(await createCredentials(sql));
+    const [first, second] = await placar.stages.list();
+    const deal = await placar.deals.create({ name: 'Fleet', value: 5 });
+    expect(deal.stage.id).toBe(first?.id);
+    expect(await placar.deals.move(deal.id, { stage_id: second?.id ?? '' })).toMatchObject({
+      stage: { id: second?.id },
+    });
+    await placar.deals.createActivity(deal.id, { type: 'note', title: 'Called' });
+    expect(await placar.deals.listActivities(deal.id).toArray()).toHaveLength(1);
+    expect(await placar.deals.close(deal.id, { result: 'won' })).toMatchObject({ status: 'won' });
+    const user = await placar.users.create({
+      name: 'Rui',
+      email: `rui-${deal.id}@x.example`,
+      role: 'sales_rep',
+    });
+    const team = await placar.teams.create({ name: 'North' });
+    await placar.teams.addMember(team.id, { user_id: user.id });
+    expect(await placar.teams.listMembers(team.id).toArray()).toMatchObject([{ id: user.id }]);
+    expect(await placar.users.stats(user.id, { period: 'month' })).toMatchObject({ user_id: user.id });
+    await placar.teams.removeMember(team.id, user.id);
+    await placar.users.delete(user.id, { permanent: true });
+    await expect(placar.users.get(user.id)).rejects.toThrow(NotFoundError);
+    const webhook = await placar.webhooks.create({
+      url: `${inject('stack').inbox_url}/client`,
+      events: ['lead.created'],
+      secret: 'generate',
+    });
+    expect(webhook.secret).toMatch(/^whsec_/);
+    await placar.webhooks.test(webhook.id);
+    expect(await placar.webhooks.listDeliveries(webhook.id).toArray()).toHaveLength(1);
+  });
+
+  test.each(['b', 'c'] as const)('variant %s: its names and its envelope of lists', async (variant) => {
+    const placar = connect(await createCredentials(sql), { variant });
+    for (const name of ['one', 'two', 'three'])
+      await placar.leads.create({ name, email: `${name}@x.example` });
+    const leads = await placar.leads.list({ per_page: 1, sort: 'name' }).toArray();
+    expect(leads.map(({ name }) => name)).toEqual(['one', 'three', 'two']);
+    expect(leads[0]).toHaveProperty('assigned_to');
+    expect(leads[0]).not.toHaveProperty('owner_id');
+  });
+});
