@@ -131,7 +131,7 @@ describe('our webhook', () => {
     expect(await webhooks()).toMatchObject([{ interrupted: true }]);
     receiver.answer = () => ({ status: 200 });
     const before = receiver.received.length;
-    expect(await provider.ensureWebhook(order, patient)).toMatchObject({ state: 'active' });
+    expect(await provider.ensureWebhook(order, patient)).toMatchObject({ state: 'active', revived: true });
     await asaas.control.settle();
     expect(receiver.received.length).toBeGreaterThan(before);
     expect(await webhooks()).toMatchObject([{ interrupted: false, penalizedRequestsCount: 0 }]);
