@@ -19,6 +19,7 @@ import { records } from '../support/records.ts';
 import { createPlan, furnish } from '../support/records-furnish.ts';
 import { type Body, endpoints, fillBody, fillPath, type Route, routes } from '../support/records-routes.ts';
 import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 const documents = openApiDocuments();
@@ -112,6 +113,13 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
     for (const { tenant, ids } of worlds) {
       await sql`update users set name = 'Caio Reis' where tenant_id = ${tenant.id} and id <> ${ids.user}`;
     }
+    // What the webhooks of these worlds were sent has arrived, so that their log says the same each time.
+    await waitFor(async () => {
+      const tenants = worlds.map(({ tenant }) => tenant.id);
+      const pending = await sql`
+        select from webhook_deliveries where tenant_id = any (${tenants}) and status = 'pending' limit 1`;
+      return pending.length === 0;
+    });
     const record = createRecord();
     const all = routes.map((route, index) => ({ route, operationId: operationIds[index] ?? '' }));
     for (const { route, operationId } of all.toSorted((a, b) => rankOf(a.route) - rankOf(b.route))) {

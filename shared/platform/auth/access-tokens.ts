@@ -27,8 +27,8 @@ export interface TokenSubject {
 
 /** What a good token says. */
 export interface AccessToken extends TokenSubject {
-  /** Its own id, `jti`. */
-  tokenId: string;
+  /** Its own id, `jti`, by which it can be revoked; one without it ends with its time or its client. */
+  tokenId: string | null;
   expiresAt: Date;
 }
 
@@ -173,11 +173,11 @@ function refuseKey(cause?: unknown): never {
 }
 
 function readClaims(claims: Record<string, unknown>): AccessToken | undefined {
-  const { client_id: clientId, tenant_id: tenantId, scope, plan, exp, jti: tokenId } = claims;
+  const { client_id: clientId, tenant_id: tenantId, scope, plan, exp, jti } = claims;
   const variant = namingVariants.find((name) => name === claims.variant);
   if (typeof clientId !== 'string' || typeof tenantId !== 'string' || typeof scope !== 'string')
     return undefined;
-  if (typeof tokenId !== 'string' || !isUuid(tokenId)) return undefined;
+  const tokenId = typeof jti === 'string' && isUuid(jti) ? jti : null;
   if (typeof plan !== 'string' || typeof exp !== 'number' || !variant) return undefined;
   const scopes = scope.split(' ').filter(Boolean);
   const allowed = claims.requests_per_minute;

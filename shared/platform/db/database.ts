@@ -39,8 +39,8 @@ export interface Session {
 /** An OAuth client that is let in by its first transaction. */
 export interface EnteringClient {
   id: string;
-  /** Of the token that it came with. */
-  tokenId: string;
+  /** Of the token that it came with, where that can be revoked. */
+  tokenId: string | null;
   /** Requests of its tenant in this minute, if that is known: too many of them are refused. */
   used: number | undefined;
   /** Told how many requests a minute the plan allows, once it is let in. */

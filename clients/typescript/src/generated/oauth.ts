@@ -346,7 +346,7 @@ export interface operations {
                  * @example {
                  *       "grant_type": "client_credentials",
                  *       "client_id": "client_01kdvc2v0me5rtj6wm00000001",
-                 *       "client_secret": "gXOk4m3xZUNINUuaZ6ba1qyqiSxxnfupUjrUEpmw",
+                 *       "client_secret": "DtSg4v6U8X55U1scWQroQQ7bvqKerCb3RYXT7eug",
                  *       "scope": "read:leads"
                  *     }
                  */
@@ -355,7 +355,7 @@ export interface operations {
                  * @example {
                  *       "grant_type": "client_credentials",
                  *       "client_id": "client_01kdvc2v0me5rtj6wm00000001",
-                 *       "client_secret": "gXOk4m3xZUNINUuaZ6ba1qyqiSxxnfupUjrUEpmw",
+                 *       "client_secret": "DtSg4v6U8X55U1scWQroQQ7bvqKerCb3RYXT7eug",
                  *       "scope": "read:leads"
                  *     }
                  */
@@ -373,7 +373,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "access_token": "eyJhbGciOiJFUzI1NiIsImtpZCI6Ik9wWlc5YzFQTDE2WGdUYWtCd01rOTRMX3VscDl2aWJnOElyYjlRNlZ4ZjgiLCJ0eXAiOiJhdCtqd3QifQ.eyJjbGllbnRfaWQiOiJjbGllbnRfUENpZU9vQVVlbVBoOEh1VkI3YVoxYzMwIiwidGVuYW50X2lkIjoiNmQwYTVmMTYtMjRkZS00YjhlLWFlYmItOTBmOTFhZTRiY2YzIiwic2NvcGUiOiJyZWFkOmxlYWRzIiwicGxhbiI6InN0YXJ0ZXIiLCJyZXF1ZXN0c19wZXJfbWludXRlIjoxMDAsInZhcmlhbnQiOiJhIiwiaXNzIjoiaHR0cDovLzEyNy4wLjAuMTozNTIzNS9mdW5jdGlvbnMvdjEvb2F1dGgiLCJhdWQiOiJodHRwOi8vMTI3LjAuMC4xOjM1MjM1L2Z1bmN0aW9ucy92MSIsInN1YiI6ImNsaWVudF9QQ2llT29BVWVtUGg4SHVWQjdhWjFjMzAiLCJpYXQiOjE3OTUzMTA0NjUsImV4cCI6MTc5NTMxNDA2NSwianRpIjoiZjJkZjc4NTQtNDQzNy00OGQwLWJiNmYtMmM5Zjg1NDNlZDNiIn0.PuqgaDeupPeUsUnuGo_PZbB3KIH9vtDzyREWM6kXChOWC8-OqwlzOJWpy4sLx2WMZxUMNmBAQ_XwrGdyPcmwKQ",
+                     *       "access_token": "eyJhbGciOiJFUzI1NiIsImtpZCI6IlhaN3NscXA1VkdkLWNXeXZjVjZwOUZBSndtWTdWX0xZT05DRTBRNVpYSDgiLCJ0eXAiOiJhdCtqd3QifQ.eyJjbGllbnRfaWQiOiJjbGllbnRfaHZIeXRwalNLQzN5czJjUUk3SFVjdFpGIiwidGVuYW50X2lkIjoiNTVlZDI1NTctYzhhNi00OWNlLTg2MWMtNmQ0M2ZkNWNkYTk1Iiwic2NvcGUiOiJyZWFkOmxlYWRzIiwicGxhbiI6InN0YXJ0ZXIiLCJyZXF1ZXN0c19wZXJfbWludXRlIjoxMDAsInZhcmlhbnQiOiJhIiwiaXNzIjoiaHR0cDovLzEyNy4wLjAuMTozNjc4Ny9mdW5jdGlvbnMvdjEvb2F1dGgiLCJhdWQiOiJodHRwOi8vMTI3LjAuMC4xOjM2Nzg3L2Z1bmN0aW9ucy92MSIsInN1YiI6ImNsaWVudF9odkh5dHBqU0tDM3lzMmNRSTdIVWN0WkYiLCJpYXQiOjE3OTUzMTIwNjAsImV4cCI6MTc5NTMxNTY2MCwianRpIjoiNWQzY2QxZjAtN2MwMi00M2FkLWEyZTctZjBhNDJmYzk5ZjVhIn0.HhzINDfEVGQbP5QvDGb8dBtYKHT1WZTHRLDdeY8BHJLNWdgyEJiejI000AGiEy-I4U-kGC3kJvWN0uZFkTM_-w",
                      *       "token_type": "Bearer",
                      *       "expires_in": 3600,
                      *       "scope": "read:leads"
@@ -415,16 +415,16 @@ export interface operations {
                 /**
                  * @example {
                  *       "client_id": "client_01kdvc2v0me5rtj6wm00000001",
-                 *       "client_secret": "gXOk4m3xZUNINUuaZ6ba1qyqiSxxnfupUjrUEpmw",
-                 *       "token": "eyJhbGciOiJFUzI1NiIsImtpZCI6Ik9wWlc5YzFQTDE2WGdUYWtCd01rOTRMX3VscDl2aWJnOElyYjlRNlZ4ZjgiLCJ0eXAiOiJhdCtqd3QifQ.eyJjbGllbnRfaWQiOiJjbGllbnRfUENpZU9vQVVlbVBoOEh1VkI3YVoxYzMwIiwidGVuYW50X2lkIjoiNmQwYTVmMTYtMjRkZS00YjhlLWFlYmItOTBmOTFhZTRiY2YzIiwic2NvcGUiOiJyZWFkOmxlYWRzIiwicGxhbiI6InN0YXJ0ZXIiLCJyZXF1ZXN0c19wZXJfbWludXRlIjoxMDAsInZhcmlhbnQiOiJhIiwiaXNzIjoiaHR0cDovLzEyNy4wLjAuMTozNTIzNS9mdW5jdGlvbnMvdjEvb2F1dGgiLCJhdWQiOiJodHRwOi8vMTI3LjAuMC4xOjM1MjM1L2Z1bmN0aW9ucy92MSIsInN1YiI6ImNsaWVudF9QQ2llT29BVWVtUGg4SHVWQjdhWjFjMzAiLCJpYXQiOjE3OTUzMTA0NjUsImV4cCI6MTc5NTMxNDA2NSwianRpIjoiZjJkZjc4NTQtNDQzNy00OGQwLWJiNmYtMmM5Zjg1NDNlZDNiIn0.PuqgaDeupPeUsUnuGo_PZbB3KIH9vtDzyREWM6kXChOWC8-OqwlzOJWpy4sLx2WMZxUMNmBAQ_XwrGdyPcmwKQ"
+                 *       "client_secret": "DtSg4v6U8X55U1scWQroQQ7bvqKerCb3RYXT7eug",
+                 *       "token": "eyJhbGciOiJFUzI1NiIsImtpZCI6IlhaN3NscXA1VkdkLWNXeXZjVjZwOUZBSndtWTdWX0xZT05DRTBRNVpYSDgiLCJ0eXAiOiJhdCtqd3QifQ.eyJjbGllbnRfaWQiOiJjbGllbnRfaHZIeXRwalNLQzN5czJjUUk3SFVjdFpGIiwidGVuYW50X2lkIjoiNTVlZDI1NTctYzhhNi00OWNlLTg2MWMtNmQ0M2ZkNWNkYTk1Iiwic2NvcGUiOiJyZWFkOmxlYWRzIiwicGxhbiI6InN0YXJ0ZXIiLCJyZXF1ZXN0c19wZXJfbWludXRlIjoxMDAsInZhcmlhbnQiOiJhIiwiaXNzIjoiaHR0cDovLzEyNy4wLjAuMTozNjc4Ny9mdW5jdGlvbnMvdjEvb2F1dGgiLCJhdWQiOiJodHRwOi8vMTI3LjAuMC4xOjM2Nzg3L2Z1bmN0aW9ucy92MSIsInN1YiI6ImNsaWVudF9odkh5dHBqU0tDM3lzMmNRSTdIVWN0WkYiLCJpYXQiOjE3OTUzMTIwNjAsImV4cCI6MTc5NTMxNTY2MCwianRpIjoiNWQzY2QxZjAtN2MwMi00M2FkLWEyZTctZjBhNDJmYzk5ZjVhIn0.HhzINDfEVGQbP5QvDGb8dBtYKHT1WZTHRLDdeY8BHJLNWdgyEJiejI000AGiEy-I4U-kGC3kJvWN0uZFkTM_-w"
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["RevocationRequest"];
                 /**
                  * @example {
                  *       "client_id": "client_01kdvc2v0me5rtj6wm00000001",
-                 *       "client_secret": "gXOk4m3xZUNINUuaZ6ba1qyqiSxxnfupUjrUEpmw",
-                 *       "token": "eyJhbGciOiJFUzI1NiIsImtpZCI6Ik9wWlc5YzFQTDE2WGdUYWtCd01rOTRMX3VscDl2aWJnOElyYjlRNlZ4ZjgiLCJ0eXAiOiJhdCtqd3QifQ.eyJjbGllbnRfaWQiOiJjbGllbnRfUENpZU9vQVVlbVBoOEh1VkI3YVoxYzMwIiwidGVuYW50X2lkIjoiNmQwYTVmMTYtMjRkZS00YjhlLWFlYmItOTBmOTFhZTRiY2YzIiwic2NvcGUiOiJyZWFkOmxlYWRzIiwicGxhbiI6InN0YXJ0ZXIiLCJyZXF1ZXN0c19wZXJfbWludXRlIjoxMDAsInZhcmlhbnQiOiJhIiwiaXNzIjoiaHR0cDovLzEyNy4wLjAuMTozNTIzNS9mdW5jdGlvbnMvdjEvb2F1dGgiLCJhdWQiOiJodHRwOi8vMTI3LjAuMC4xOjM1MjM1L2Z1bmN0aW9ucy92MSIsInN1YiI6ImNsaWVudF9QQ2llT29BVWVtUGg4SHVWQjdhWjFjMzAiLCJpYXQiOjE3OTUzMTA0NjUsImV4cCI6MTc5NTMxNDA2NSwianRpIjoiZjJkZjc4NTQtNDQzNy00OGQwLWJiNmYtMmM5Zjg1NDNlZDNiIn0.PuqgaDeupPeUsUnuGo_PZbB3KIH9vtDzyREWM6kXChOWC8-OqwlzOJWpy4sLx2WMZxUMNmBAQ_XwrGdyPcmwKQ"
+                 *       "client_secret": "DtSg4v6U8X55U1scWQroQQ7bvqKerCb3RYXT7eug",
+                 *       "token": "eyJhbGciOiJFUzI1NiIsImtpZCI6IlhaN3NscXA1VkdkLWNXeXZjVjZwOUZBSndtWTdWX0xZT05DRTBRNVpYSDgiLCJ0eXAiOiJhdCtqd3QifQ.eyJjbGllbnRfaWQiOiJjbGllbnRfaHZIeXRwalNLQzN5czJjUUk3SFVjdFpGIiwidGVuYW50X2lkIjoiNTVlZDI1NTctYzhhNi00OWNlLTg2MWMtNmQ0M2ZkNWNkYTk1Iiwic2NvcGUiOiJyZWFkOmxlYWRzIiwicGxhbiI6InN0YXJ0ZXIiLCJyZXF1ZXN0c19wZXJfbWludXRlIjoxMDAsInZhcmlhbnQiOiJhIiwiaXNzIjoiaHR0cDovLzEyNy4wLjAuMTozNjc4Ny9mdW5jdGlvbnMvdjEvb2F1dGgiLCJhdWQiOiJodHRwOi8vMTI3LjAuMC4xOjM2Nzg3L2Z1bmN0aW9ucy92MSIsInN1YiI6ImNsaWVudF9odkh5dHBqU0tDM3lzMmNRSTdIVWN0WkYiLCJpYXQiOjE3OTUzMTIwNjAsImV4cCI6MTc5NTMxNTY2MCwianRpIjoiNWQzY2QxZjAtN2MwMi00M2FkLWEyZTctZjBhNDJmYzk5ZjVhIn0.HhzINDfEVGQbP5QvDGb8dBtYKHT1WZTHRLDdeY8BHJLNWdgyEJiejI000AGiEy-I4U-kGC3kJvWN0uZFkTM_-w"
                  *     }
                  */
                 "application/json": components["schemas"]["RevocationRequest"];
@@ -484,9 +484,9 @@ export interface operations {
                      *         {
                      *           "kty": "EC",
                      *           "crv": "P-256",
-                     *           "x": "R6zBwOXGqnaUMRZOQ-xKo8ZnQVCX2vZ0kcSG-jOvvF4",
-                     *           "y": "ivte67-PwhVHgqHn0kBor_rVu1K4WZl9ixN_gJUnee0",
-                     *           "kid": "OpZW9c1PL16XgTakBwMk94L_ulp9vibg8Irb9Q6Vxf8",
+                     *           "x": "6pREIwvESq9BeOX_9j7aLrgyhb06uPxG7bqrTyveAoE",
+                     *           "y": "X4BWqygSbAuiRffIGP1qhyCMSfB7pYOb4qmc03jw8EM",
+                     *           "kid": "XZ7slqp5VGd-cWyvcV6p9FAJwmY7V_LYONCE0Q5ZXH8",
                      *           "use": "sig",
                      *           "alg": "ES256"
                      *         }

@@ -6707,13 +6707,13 @@ export interface operations {
                      *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
                      *             }
                      *           },
-                     *           "response_status": null,
-                     *           "response_time_ms": null,
-                     *           "status": "pending",
-                     *           "success": false,
+                     *           "response_status": 200,
+                     *           "response_time_ms": 40,
+                     *           "status": "delivered",
+                     *           "success": true,
                      *           "retry_count": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
-                     *           "next_attempt_at": "2026-03-02T14:05:09.123456Z"
+                     *           "next_attempt_at": null
                      *         }
                      *       ],
                      *       "meta": {
