@@ -14,7 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
 
 const run = async (command: string, args: string[]) =>
-  (await promisify(execFile)(command, args, { cwd: root, env })).stdout;
+  // Standings are those of every tenant of the stack.
+  (await promisify(execFile)(command, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })).stdout;
 
 /** What a page says below a heading of the second level. */
 function sectionOf(page: string, heading: string): string {
