@@ -1,7 +1,7 @@
 // Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
 // ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
 import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../platform/jobs/job.ts';
+import type { ClaimedJob, JobDependencies, JobResult } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../platform/logging/logger.ts';
 import { reportRefusedKey } from './accounts/queries.ts';
@@ -46,14 +46,20 @@ export async function askInJob<T>(
   }
 }
 
+/** Waits for a provider that is away: the first, and the longest. */
+const FIRST_AWAY_SECONDS = 5;
+const MOST_AWAY_SECONDS = 300;
+
 /**
  * What becomes of a job that met this error of a provider that cannot be asked for now: it runs again, however often that is. It is
  * no failure of the job, which would be given up, and the order with it. Throws other errors.
  */
-export function onceProviderIsBack(error: unknown, againInSeconds: number, log: Logger): JobResult {
+export function onceProviderIsBack(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
   if (![ProviderSilence, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind)) throw error;
   log.warn('provider cannot be asked for now', errorFields(error));
-  return { againInSeconds };
+  return {
+    againInSeconds: Math.min(MOST_AWAY_SECONDS, FIRST_AWAY_SECONDS * 2 ** Math.min(attempts - 1, 10)),
+  };
 }
 
 /** Whether the account of an order was disconnected and forgotten: nobody can be asked about it any more. */

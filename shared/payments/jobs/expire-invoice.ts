@@ -14,8 +14,6 @@ import type { Providers } from '../providers/providers.ts';
 import { lookAgainAt } from './look-again.ts';
 import { tenantOf } from './tenant-of.ts';
 
-const AWAY_SECONDS = 300;
-
 export const createExpireInvoice = (providers: Providers): JobHandler =>
   defineJob({
     name: 'expire-invoice',
@@ -61,7 +59,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
       } catch (error) {
         // Until it was taken back it stays payable.
-        return onceProviderIsBack(error, AWAY_SECONDS, dependencies.log);
+        return onceProviderIsBack(error, job, dependencies.log);
       }
     },
   });

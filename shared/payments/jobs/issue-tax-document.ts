@@ -7,8 +7,6 @@ import type { Providers } from '../providers/providers.ts';
 import { issueTaxDocument } from '../tax-documents/issue.ts';
 import { tenantOf } from './tenant-of.ts';
 
-const AWAY_SECONDS = 300;
-
 export const createIssueTaxDocument = (providers: Providers, files: FileStore): JobHandler =>
   defineJob({
     name: 'issue-tax-document',
@@ -16,6 +14,6 @@ export const createIssueTaxDocument = (providers: Providers, files: FileStore): 
     leaseSeconds: 60,
     run: ({ tax_document_id: id }, job, dependencies) =>
       issueTaxDocument({ tenantId: tenantOf(job), id }, dependencies, providers, files).catch((error) =>
-        onceProviderIsBack(error, AWAY_SECONDS, dependencies.log),
+        onceProviderIsBack(error, job, dependencies.log),
       ),
   });

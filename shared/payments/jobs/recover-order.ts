@@ -7,8 +7,6 @@ import { orderTables } from '../recovery/queries.ts';
 import { recoverOrder } from '../recovery/recover.ts';
 import { tenantOf } from './tenant-of.ts';
 
-const AWAY_SECONDS = 60;
-
 export const createRecoverOrder = (providers: Providers): JobHandler =>
   defineJob({
     name: 'recover-order',
@@ -16,6 +14,6 @@ export const createRecoverOrder = (providers: Providers): JobHandler =>
     leaseSeconds: 60,
     run: ({ table, id }, job, dependencies) =>
       recoverOrder[table]({ id, tenantId: tenantOf(job) }, providers, dependencies).catch((error) =>
-        onceProviderIsBack(error, AWAY_SECONDS, dependencies.log),
+        onceProviderIsBack(error, job, dependencies.log),
       ),
   });

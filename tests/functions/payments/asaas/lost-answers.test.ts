@@ -161,7 +161,7 @@ describe('an NFS-e', () => {
 async function tryAgain(tenant: AsaasTenant): Promise<void> {
   const failed = await sql`
     update jobs set due_at = now(), published_at = null
-    where tenant_id = ${tenant.id} and name = 'issue-tax-document' and finished_at is null and failures > 0
+    where tenant_id = ${tenant.id} and name = 'issue-tax-document' and finished_at is null and attempts > 0
       and locked_until is null and due_at > now()
     returning id`;
   if (failed.length > 0) await sweepNow();
