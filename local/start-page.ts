@@ -58,12 +58,13 @@ interface Contents extends StartPageOptions {
 
 function page({ url, dir, described, snippets }: Contents) {
   const functions = functionNames.map((name) => {
-    const file = `${name}.json`;
+    // The records interface has a document for each of its variants.
+    const files = described.filter((file) => file === `${name}.json` || file.startsWith(`${name}-`));
     return html`<tr>
       <td><code>/functions/v1/${name}</code></td>
       <td>${purposes[name]}</td>
       <td><a href="/functions/v1/${name}/health">health</a></td>
-      <td>${described.includes(file) ? html`<a href="/openapi/${file}">OpenAPI</a>` : ''}</td>
+      <td>${files.map((file) => html`<a href="/openapi/${file}">${file}</a> `)}</td>
     </tr>`;
   });
   const snippetLinks = snippets.map(

@@ -58,7 +58,12 @@ describe('a good token', () => {
   test('says what it was issued for, until it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00.400Z') });
     const token = await issuer.issue(subject, FUNCTIONS_URL);
-    expect(await verify(token)).toEqual({ ...subject, expiresAt: new Date('2026-03-01T13:00:00.000Z') });
+    const tokenId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(await verify(token)).toEqual({
+      ...subject,
+      tokenId,
+      expiresAt: new Date('2026-03-01T13:00:00.000Z'),
+    });
     vi.setSystemTime('2026-03-01T12:59:59.900Z');
     expect(await verify(token)).toBeDefined();
     vi.setSystemTime('2026-03-01T13:00:00.000Z');

@@ -13,12 +13,14 @@ export interface Operation {
   parameters: Schema[];
   body: Schema | undefined;
   responses: Schema;
+  /** Whether anybody may call it, whatever credentials they send. */
+  isOpen: boolean;
 }
 
 /** The operations of a function's document. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries<Schema>(document.paths).flatMap(([full, methods]) =>
-    Object.entries<Schema>(methods).map(([method, { parameters = [], requestBody, responses }]) => {
+    Object.entries<Schema>(methods).map(([method, { parameters = [], requestBody, responses, security }]) => {
       const path = full.replace(/^\/[\w-]+/, '');
       return {
         name: `${method} ${path}`,
@@ -27,6 +29,7 @@ export function operationsOf(document: Document): Operation[] {
         parameters: parameters.map((parameter: Schema) => resolve(document, parameter)),
         body: requestBody?.content['application/json'].schema,
         responses,
+        isOpen: Array.isArray(security) && security.length === 0,
       };
     }),
   );

@@ -25,6 +25,9 @@ const addresses: Address[] = [
   { name: 'callbacks', method: 'POST', path: '/sweep' },
   { name: 'callbacks', method: 'POST', path: '/providers/*' },
   { name: 'callbacks', method: 'POST', path: '/providers/sandbox' },
+  { name: 'callbacks', method: 'POST', path: '/providers/asaas/*' },
+  { name: 'callbacks', method: 'POST', path: '/providers/wise/pacc_01kdvc2v0ke5rtj6wm1s1mkb9d' },
+  { name: 'callbacks', method: 'POST', path: '/providers/asaas/pacc_01kdvc2v0ke5rtj6wm1s1mkb9d/approvals' },
   { name: 'callbacks', method: 'GET', path: '/health' },
   { name: 'default-integration', method: 'GET', path: '/health?*' },
 ];

@@ -43,7 +43,7 @@ export function createCheck(
       ...serverFaults(plan, status),
       ...documentFaults(inspect, failures, surface, plan, reply),
       ...(status >= 400 && INTERNALS.test(text) ? ['tells of the inside'] : []),
-      ...(plan.isRefused && ![401, 404].includes(status)
+      ...(plan.isRefused && !operation.isOpen && ![401, 404].includes(status)
         ? [`${status} for credentials that are not good`]
         : []),
       ...(plan.kind === 'foreign' && operation.path.includes('{') && status < 300
