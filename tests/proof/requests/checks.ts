@@ -85,7 +85,7 @@ function failuresOf(operations: Operation[]): Operation {
   const [, any] = all.find(([status]) => status === '400') ?? [];
   const general = Object.fromEntries(['404', '405', '413', '415', '408'].map((status) => [status, any]));
   const responses = { ...general, ...Object.fromEntries(all) };
-  return { name: 'any', method: 'GET', path: '', parameters: [], body: undefined, responses };
+  return { name: 'any', method: 'GET', path: '', parameters: [], body: undefined, responses, isOpen: false };
 }
 
 function documentFaults(
