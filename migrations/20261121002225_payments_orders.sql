@@ -26,7 +26,7 @@ $$;
 comment on function private.add_adjustment(text, uuid, text, public.invoices, public.payouts, text, text, bigint) is
   'Adds what a provider changed in a balance to the ledger, of an invoice or payout or of neither.';
 
-create function private.settle_adjustments(kind text, invoice public.invoices, payout public.payouts, report jsonb) returns void
+create function private.settle_adjustments(invoice public.invoices, payout public.payouts, report jsonb) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -68,7 +68,7 @@ begin
 end
 $$;
 
-comment on function private.settle_adjustments(text, public.invoices, public.payouts, jsonb) is
+comment on function private.settle_adjustments(public.invoices, public.payouts, jsonb) is
   'Brings the adjustments of an order to the totals that its provider reports, and its fee to the one that it reports.';
 
 create function app.apply_order_report(kind text, id text, account_id text, looked_at timestamptz, report jsonb) returns text
@@ -128,7 +128,7 @@ begin
     where p.tenant_id = payout.tenant_id and p.id = payout.id
     returning p.* into payout;
   end if;
-  perform private.settle_adjustments(kind, invoice, payout, report);
+  perform private.settle_adjustments(invoice, payout, report);
   return case when moves then 'applied' else 'known' end;
 end
 $$;

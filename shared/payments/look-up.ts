@@ -1,15 +1,17 @@
 // Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
 // ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
-import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
+import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../platform/db/database.ts';
 import type { ClaimedJob, JobDependencies, JobResult } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../platform/logging/logger.ts';
 import { reportRefusedKey } from './accounts/queries.ts';
 import { chargeOrderOf } from './invoices/provider-order.ts';
+import { selectInvoiceAt } from './invoices/queries.ts';
 import type { InvoiceRow } from './invoices/serialize.ts';
 import { payoutOrderOf } from './payouts/provider-order.ts';
+import { selectPayoutAt } from './payouts/queries.ts';
 import type { PayoutRow } from './payouts/serialize.ts';
-import type { WithAccount } from './providers/account-of.ts';
+import type { OrderNames, WithAccount } from './providers/account-of.ts';
 import {
   type PaymentProvider,
   type PayoutReport,
@@ -105,6 +107,31 @@ export async function lookAtPayout(
     provider.findPayout(order, signal),
   );
   return await applyLook('payouts', found, report, dependencies);
+}
+
+/** Looks at an order of an account by any of its names. */
+export async function lookAtOrder(
+  kind: 'charge' | 'payout',
+  accountId: string,
+  names: OrderNames,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<Looked> {
+  const { database } = dependencies;
+  if (kind === 'charge') {
+    const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
+      selectInvoiceAt(sql, accountId, names),
+    ]);
+    if (!found) return 'unknown';
+    return found.row.status === 'creating'
+      ? 'too_early'
+      : await lookAtInvoice(found, providers, dependencies);
+  }
+  const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
+    selectPayoutAt(sql, accountId, names),
+  ]);
+  if (!found) return 'unknown';
+  return found.row.status === 'creating' ? 'too_early' : await lookAtPayout(found, providers, dependencies);
 }
 
 async function applyLook(

@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { selectInvoiceAt } from '../invoices/queries.ts';
-import { type Looked, lookAtInvoice, lookAtPayout } from '../look-up.ts';
-import { selectPayoutAt } from '../payouts/queries.ts';
+import { type Looked, lookAtOrder } from '../look-up.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
@@ -106,38 +104,19 @@ async function lookAt(
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<Looked> {
-  const { database } = dependencies;
   switch (about.kind) {
     case 'account':
       await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [checkSoon(sql, accountId)]);
       return 'applied';
-    case 'charge': {
-      const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
-        selectInvoiceAt(sql, accountId, about),
-      ]);
-      if (!found && !about.reference && about.providerReference) {
-        const reference = await resolve(accountId, about.providerReference, providers, dependencies);
-        if (reference)
-          return await lookAt(
-            { kind: 'charge', reference, providerReference: undefined },
-            accountId,
-            providers,
-            dependencies,
-          );
-      }
-      if (!found) return 'unknown';
-      return found.row.status === 'creating'
-        ? 'too_early'
-        : await lookAtInvoice(found, providers, dependencies);
-    }
+    case 'charge':
     case 'payout': {
-      const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
-        selectPayoutAt(sql, accountId, about),
-      ]);
-      if (!found) return 'unknown';
-      return found.row.status === 'creating'
-        ? 'too_early'
-        : await lookAtPayout(found, providers, dependencies);
+      const outcome = await lookAtOrder(about.kind, accountId, about, providers, dependencies);
+      if (outcome !== 'unknown' || about.kind === 'payout' || about.reference || !about.providerReference)
+        return outcome;
+      const reference = await resolve(accountId, about.providerReference, providers, dependencies);
+      return reference
+        ? await lookAtOrder('charge', accountId, { reference }, providers, dependencies)
+        : 'unknown';
     }
     case 'tax_document': {
       const [rearmed] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [

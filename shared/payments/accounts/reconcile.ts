@@ -1,11 +1,10 @@
 // Comparing an account with its provider: orders and statement, page by page. What was missed is applied; what cannot be explained
 // is noted with both sides. So everything that a provider should have told us comes right although it never did.
+import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
-import { selectInvoiceAt } from '../invoices/queries.ts';
-import { applyReport, lookAtInvoice, lookAtPayout } from '../look-up.ts';
-import { selectPayoutAt } from '../payouts/queries.ts';
+import { applyReport, lookAtOrder } from '../look-up.ts';
 import type { ListedOrder, OrderKind, Page } from '../providers/provider.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
@@ -32,9 +31,7 @@ export async function reconcileAccount(
   dependencies: JobDependencies,
 ): Promise<JobResult> {
   const { database } = dependencies;
-  const [[row]] = await database.transaction({ role: 'worker', tenantId: null }, (sql) => [
-    selectAccount(sql, id),
-  ]);
+  const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, id)]);
   if (!row?.account || row.status === 'disconnected') return 'done';
   const { account } = row;
   const session = { role: 'worker', tenantId: account.tenantId } as const;
@@ -161,24 +158,14 @@ async function lookAtUneven(
   dependencies: JobDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database } = dependencies;
-  const session = { role: 'worker', tenantId: null } as const;
-  const [uneven] = await database.transaction(session, (sql) => [selectUnevenOrders(sql, accountId)]);
+  const [uneven] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
+    selectUnevenOrders(sql, accountId),
+  ]);
   for (const { kind, id: reference } of uneven) {
     if (signal.aborted) return;
     if (!reference) continue;
     try {
-      if (kind === 'charge') {
-        const [[found]] = await database.transaction(session, (sql) => [
-          selectInvoiceAt(sql, accountId, { reference }),
-        ]);
-        if (found) await lookAtInvoice(found, providers, dependencies);
-      } else {
-        const [[found]] = await database.transaction(session, (sql) => [
-          selectPayoutAt(sql, accountId, { reference }),
-        ]);
-        if (found) await lookAtPayout(found, providers, dependencies);
-      }
+      await lookAtOrder(kind, accountId, { reference }, providers, dependencies);
     } catch (error) {
       // It stays a difference; the others are none the worse for it.
       dependencies.log.warn('order not looked up', { order: reference, ...errorFields(error) });

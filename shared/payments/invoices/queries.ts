@@ -52,6 +52,7 @@ export function insertInvoice(
     ), noted as (
       select app.set_key_resource(${claim.key}, id) from made
     )
+    -- Postgres runs noted only because its rows are asked for.
     select problem, detail, (select count(*) from noted) as made from choice`;
 }
 

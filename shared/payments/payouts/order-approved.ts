@@ -3,6 +3,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { type JobDependencies, JobFailure, type JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { errorFields } from '../../platform/logging/logger.ts';
 import { applyReport, askInJob } from '../look-up.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal } from '../providers/provider.ts';
@@ -63,6 +64,7 @@ export async function orderApproved(
     if (isNothingDone(error)) {
       await database.transaction(session, (sql) => [noteNotOrdered(sql, found.row, orderedAt)]);
     }
+    dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
     return { againInSeconds: AGAIN_SECONDS };
   }
 }

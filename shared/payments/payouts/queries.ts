@@ -36,6 +36,7 @@ export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statem
     ), noted as (
       select app.set_key_resource(${claim.key}, id) from made
     )
+    -- Postgres runs noted only because its rows are asked for.
     select problem, detail, (select count(*) from noted) as made from choice`;
 }
 

@@ -1,3 +1,4 @@
+import { orderCustomerOf } from '../invoices/provider-order.ts';
 import type { TaxDocumentOrder } from '../providers/provider.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
@@ -7,7 +8,7 @@ export function taxDocumentOrderOf({
   invoice,
   issue_on: effectiveOn,
 }: Pick<TaxDocumentToIssue, 'document' | 'invoice' | 'issue_on'>): TaxDocumentOrder {
-  const { customer, provider_reference: chargedAs } = invoice;
+  const { provider_reference: chargedAs } = invoice;
   const sameAccount = invoice.provider_account_id === document.provider_account_id;
   return {
     reference: document.id,
@@ -15,13 +16,7 @@ export function taxDocumentOrderOf({
     serviceCode: document.service_code,
     amountMinor: invoice.amount,
     description: invoice.description,
-    customer: {
-      country: customer.country,
-      name: customer.name,
-      email: customer.email,
-      taxId: customer.tax_id,
-      phone: customer.phone,
-    },
+    customer: orderCustomerOf(invoice),
     charge: sameAccount && chargedAs ? { reference: invoice.id, providerReference: chargedAs } : undefined,
     effectiveOn,
   };
