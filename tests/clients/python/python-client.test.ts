@@ -1,7 +1,9 @@
 // The Python client against the running stack. Skipped, and shown as skipped, where there is no python3 of 3.9 or newer.
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { createOAuthClient } from '../../support/oauth.ts';
@@ -43,6 +45,11 @@ result = placar.activities.sync(given["items"], on_progress=lambda done, total: 
 tell({"processed": result.processed, "duplicates": result.duplicates, "total": result.total, "progress": len(progress),
       "skipped": [item.index for item in result.skipped_items]})
 `;
+
+test('its types are right', async () => {
+  const pyright = join(clientFolder, '../../node_modules/.bin/pyright');
+  expect((await promisify(execFile)(pyright, { cwd: clientFolder })).stdout).toContain('0 errors, 0 warnings');
+});
 
 describe.runIf(hasPython)('the Python client', () => {
   test('its own tests pass, without a warning', async () => {

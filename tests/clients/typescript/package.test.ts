@@ -1,5 +1,5 @@
 // The TypeScript client as it is published: its types are those of the documents, it is small, and it works where it is
-// installed, under Node and under Deno.
+// installed, under Node, Deno and Bun.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { startFaultProxy } from '../../support/fault-proxy.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const client = join(root, 'clients/typescript');
 const deno = join(root, 'node_modules/deno/deno');
+const bun = join(root, 'node_modules/.bin/bun');
 const sql = connectDatabase();
 
 test('the types are those of the OpenAPI documents (npm run clients)', async () => {
@@ -171,6 +172,7 @@ describe.each<[string, () => [string, string[]]]>([
       ['run', '--no-check', '--no-lock', '--node-modules-dir=manual', '--allow-env', '--allow-net'],
     ],
   ],
+  ['Bun', () => [bun, ['run', '--no-install']]],
 ])('under %s', (_, runtime) => {
   const start = async (file: string, url: string) => {
     const { apiKey, clientId, clientSecret } = await createCredentials(sql);

@@ -170,8 +170,8 @@ def error_of(
         code, message, fields = inner, told.get("error_description"), None
     else:
         code, message, fields = told.get("code"), told.get("detail") or told.get("title"), told.get("errors")
-    fallback = ServerError if status >= 500 else ApiError
-    kind = _BY_CODE.get(str(code).lower()) or _BY_STATUS.get(status, fallback)
+    fallback: Type[ApiError] = ServerError if status >= 500 else ApiError
+    kind: Type[ApiError] = _BY_CODE.get(str(code).lower(), _BY_STATUS.get(status, fallback))
     return kind(
         str(message or "The answer says no more."),
         status=status,

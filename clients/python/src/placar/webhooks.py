@@ -74,7 +74,7 @@ def _standard(given: Mapping[str, str], raw: bytes, secrets: Sequence[str], tole
 
 
 def _pay(signature: str, raw: bytes, secrets: Sequence[str], tolerance: float) -> bool:
-    parts = [part.strip().partition("=")[::2] for part in signature.split(",")]
+    parts = [(name, value) for name, _, value in (part.strip().partition("=") for part in signature.split(","))]
     at = dict(parts).get("t", "")
     _check_time(at, tolerance)
     expected = [_hex(one, at.encode() + b"." + raw) for one in secrets]
@@ -117,7 +117,8 @@ def _event(given: Mapping[str, str], raw: bytes) -> Event:
 
 
 def _lowered(headers: Headers) -> Dict[str, str]:
-    pairs = headers.items() if hasattr(headers, "items") else headers
+    items = getattr(headers, "items", None)
+    pairs = items() if items is not None else headers
     return {_text(name).lower(): _text(value) for name, value in pairs}
 
 
