@@ -74,7 +74,7 @@ const replayHeader = {
 };
 const REPLAYED = [404, 409, 422, 501, 502];
 const keyHeader = z.object({
-  'idempotency-key': z
+  'Idempotency-Key': z
     .string()
     .min(1)
     .max(255)

@@ -1179,7 +1179,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;
@@ -1342,7 +1342,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description Such as `inv_` or `pay_` and what follows. */
@@ -1429,7 +1429,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description Such as `inv_` or `pay_` and what follows. */
@@ -1542,7 +1542,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path: {
                 id: string;
@@ -1690,7 +1690,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;
@@ -1839,7 +1839,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description Such as `inv_` or `pay_` and what follows. */
@@ -2111,7 +2111,7 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The same request with the same key is done once; kept for 24 hours. */
-                "idempotency-key": string;
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description Such as `inv_` or `pay_` and what follows. */
