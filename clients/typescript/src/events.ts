@@ -1,70 +1,29 @@
 // The events that webhooks bring, by type.
-import type { Invoice, Payout, TaxDocument } from './payments.ts';
-import type { Deal, Lead, User } from './records/types.ts';
+import type { BodyOf } from './core/operations.ts';
+import type { webhooks as paymentEvents } from './generated/payments.ts';
+import type { webhooks as eventsOfA } from './generated/v1.ts';
+import type { webhooks as eventsOfB } from './generated/v1-b.ts';
+import type { webhooks as eventsOfC } from './generated/v1-c.ts';
+import type { Variant } from './records/types.ts';
 
-interface Data {
-  'invoice.paid': Invoice;
-  'invoice.canceled': Invoice;
-  'invoice.failed': Invoice;
-  'invoice.refunded': Invoice;
-  'invoice.disputed': Invoice;
-  'tax_document.issued': TaxDocument;
-  'tax_document.failed': TaxDocument;
-  'tax_document.canceled': TaxDocument;
-  'payout.paid': Payout;
-  'payout.failed': Payout;
-  'payout.canceled': Payout;
-  'lead.created': Lead;
-  'lead.updated': Lead;
-  'lead.status_changed': Lead;
-  'lead.converted': Lead;
-  'lead.deleted': Lead;
-  'deal.created': Deal;
-  'deal.updated': Deal;
-  'deal.stage_changed': Deal & { previous_stage: Deal['stage'] };
-  'deal.won': Deal & { previous_stage: Deal['stage'] };
-  'deal.lost': Deal;
-  'deal.deleted': Deal;
-  'user.created': User;
-  'user.activated': User;
-  'user.updated': User;
-  'user.deactivated': User;
-  'badge.earned': {
-    user_id: string | null;
-    email: string;
-    badge: { id: string; name: string; metric: string; threshold: number };
-    earned_at: string;
-  };
-  'challenge.completed': {
-    user_id: string | null;
-    email: string;
-    challenge: {
-      id: string;
-      name: string;
-      metric: string;
-      target: number;
-      starts_at: string;
-      ends_at: string;
-      reward_points: number;
-    };
-    completed_at: string;
-  };
-  'ranking.changed': { changes: { user_id: string; from: number | null; to: number | null }[] };
-  'webhook.test': { webhook_id: string };
+interface RecordEvents {
+  a: eventsOfA;
+  b: eventsOfB;
+  c: eventsOfC;
 }
+type Events<V extends Variant> = paymentEvents & RecordEvents[V];
 
-export type EventType = keyof Data;
+/** The types of events under a variant. */
+export type EventType<V extends Variant = 'a'> = keyof Events<V> & string;
 
-/** The event of a type. */
-export interface EventOf<Type extends EventType> {
-  /** The same whenever the event comes again. */
-  id: string;
-  type: Type;
-  created_at: string;
-  data: Data[Type];
-  /** What the request that caused it said in `X-Origin`. */
-  origin?: string;
+/** The event of a type. Its `id` is the same whenever it comes again. */
+export type EventOf<Type extends EventType<V>, V extends Variant = 'a'> = Events<V>[Type] extends {
+  post: infer Operation;
 }
+  ? BodyOf<Operation>
+  : never;
 
-/** Any event, in the names of variant A; `event.type` tells its data. Types may be added: leave others out. */
-export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+/** Any event; `event.type` tells its data. Types may be added: leave others out. */
+export type WebhookEvent<V extends Variant = 'a'> = {
+  [Type in EventType<V>]: EventOf<Type, V>;
+}[EventType<V>];

@@ -3,7 +3,7 @@ import { ActivitySync } from './activity-sync.ts';
 import { type CallOptions, type ClientOptions, functionsUrl } from './core/options.ts';
 import { OptionsError } from './errors.ts';
 import { PaymentsClient } from './payments.ts';
-import type { Variant } from './records/requests.ts';
+import type { Variant } from './records/types.ts';
 import { RecordsClient } from './records.ts';
 
 export * from './activity-sync.ts';
@@ -13,23 +13,23 @@ export type * from './records.ts';
 export { RecordsClient } from './records.ts';
 export * from './webhooks.ts';
 
-export interface PlacarOptions extends ClientOptions {
+export interface PlacarOptions<V extends Variant = Variant> extends ClientOptions {
   /** For activity sync and payments. */
   apiKey?: string | undefined;
   /** For records, with `clientSecret`. */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
-  /** Naming of records; the one that the OAuth client was made with when absent. The types are those of A. */
-  variant?: Variant;
+  /** Naming of records, which their types are of, too. When absent the one that the OAuth client was made with, and the types of A. */
+  variant?: V;
 }
 
 /** `new Placar({ url, apiKey, clientId, clientSecret })`; an interface without its credentials throws when it is used. */
-export class Placar {
+export class Placar<V extends Variant = 'a'> {
   readonly #sync: ActivitySync | undefined;
   readonly #payments: PaymentsClient | undefined;
-  readonly #records: RecordsClient | undefined;
+  readonly #records: RecordsClient<V> | undefined;
 
-  constructor(options: PlacarOptions) {
+  constructor(options: PlacarOptions<V>) {
     const { apiKey, clientId, clientSecret } = options;
     functionsUrl(options.url);
     if (apiKey !== undefined) {

@@ -2,34 +2,34 @@
 import { accessTokens } from './core/authorizers.ts';
 import type { OAuthOptions } from './core/options.ts';
 import { Transport } from './core/transport.ts';
-import { Requests, type Variant } from './records/requests.ts';
+import { Requests } from './records/requests.ts';
 import * as resources from './records/resources.ts';
+import type { Variant } from './records/types.ts';
 
 export type { CallOptions, Hooks, OAuthOptions, RequestInfo } from './core/options.ts';
 export type { List } from './core/pages.ts';
 export * from './errors.ts';
-export type { Variant } from './records/requests.ts';
 export type * from './records/types.ts';
 
-export interface RecordsOptions extends OAuthOptions {
-  /** Naming to speak; the one that the OAuth client was made with when absent. The types are those of A. */
-  variant?: Variant;
+export interface RecordsOptions<V extends Variant = Variant> extends OAuthOptions {
+  /** Naming to speak, which the types are of, too. When absent the one that the OAuth client was made with, and the types of A. */
+  variant?: V;
 }
 
 /** `new RecordsClient({ url, clientId, clientSecret })` */
-export class RecordsClient {
-  readonly leads: ReturnType<typeof resources.leadsOf>;
-  readonly deals: ReturnType<typeof resources.dealsOf>;
+export class RecordsClient<V extends Variant = 'a'> {
+  readonly leads: ReturnType<typeof resources.leadsOf<V>>;
+  readonly deals: ReturnType<typeof resources.dealsOf<V>>;
   /** Deals under the names of variant B, whichever variant the client speaks but C. */
-  readonly opportunities: ReturnType<typeof resources.opportunitiesOf>;
-  readonly dealActivities: ReturnType<typeof resources.dealActivitiesOf>;
-  readonly stages: ReturnType<typeof resources.stagesOf>;
-  readonly users: ReturnType<typeof resources.usersOf>;
-  readonly invitations: ReturnType<typeof resources.invitationsOf>;
-  readonly teams: ReturnType<typeof resources.teamsOf>;
-  readonly webhooks: ReturnType<typeof resources.webhooksOf>;
+  readonly opportunities: ReturnType<typeof resources.opportunitiesOf<V>>;
+  readonly dealActivities: ReturnType<typeof resources.dealActivitiesOf<V>>;
+  readonly stages: ReturnType<typeof resources.stagesOf<V>>;
+  readonly users: ReturnType<typeof resources.usersOf<V>>;
+  readonly invitations: ReturnType<typeof resources.invitationsOf<V>>;
+  readonly teams: ReturnType<typeof resources.teamsOf<V>>;
+  readonly webhooks: ReturnType<typeof resources.webhooksOf<V>>;
 
-  constructor(options: RecordsOptions) {
+  constructor(options: RecordsOptions<V>) {
     const requests = new Requests(new Transport(options, accessTokens(options)), options.variant);
     this.leads = resources.leadsOf(requests);
     this.deals = resources.dealsOf(requests);

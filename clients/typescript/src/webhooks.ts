@@ -2,6 +2,7 @@
 import { parseJson } from './core/answers.ts';
 import { PlacarError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
+import type { Variant } from './records/types.ts';
 
 export { PlacarError } from './errors.ts';
 export type { EventOf, EventType, WebhookEvent } from './events.ts';
@@ -29,14 +30,16 @@ const encoder = new TextEncoder();
 /**
  * The event of a request whose signature is right and recent.
  *
+ * Its type is that of variant A unless another one is named: `verifyWebhook<'b'>(request, secret)`.
+ *
  * @param secret the webhook's; while it is rotated both, the old and the new one
  * @throws WebhookVerificationError
  */
-export async function verifyWebhook(
+export async function verifyWebhook<V extends Variant = 'a'>(
   request: WebhookRequest,
   secret: string | readonly string[],
   { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions = {},
-): Promise<WebhookEvent> {
+): Promise<WebhookEvent<V>> {
   const secrets = [secret].flat().filter((text) => text !== '');
   if (secrets.length === 0) throw failure('signature_missing', 'A secret must be given.');
   const body = await bytesOf(request);
@@ -56,13 +59,13 @@ export async function verifyWebhook(
     }
   }
   const event = parseJson(new TextDecoder().decode(body));
-  if (!isEvent(event)) throw failure('body_invalid', 'The body is no event.');
+  if (!isEvent<V>(event)) throw failure('body_invalid', 'The body is no event.');
   return event;
 }
 
 const failure = (code: string, message: string) => new WebhookVerificationError(message, { code });
 
-function isEvent(value: unknown): value is WebhookEvent {
+function isEvent<V extends Variant>(value: unknown): value is WebhookEvent<V> {
   return typeof value === 'object' && value !== null && 'type' in value && 'data' in value && 'id' in value;
 }
 

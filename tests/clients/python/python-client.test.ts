@@ -48,7 +48,9 @@ tell({"processed": result.processed, "duplicates": result.duplicates, "total": r
 
 test('its types are right', async () => {
   const pyright = join(clientFolder, '../../node_modules/.bin/pyright');
-  expect((await promisify(execFile)(pyright, { cwd: clientFolder })).stdout).toContain('0 errors, 0 warnings');
+  expect((await promisify(execFile)(pyright, { cwd: clientFolder })).stdout).toContain(
+    '0 errors, 0 warnings',
+  );
 });
 
 describe.runIf(hasPython)('the Python client', () => {

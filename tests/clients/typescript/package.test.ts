@@ -154,12 +154,34 @@ export const a = placar.invoices.create({ amount: 'much' });
 for await (const lead of placar.leads.list({ status: 'no status' })) lead.nothing;
 const event = await verifyWebhook(new Request(''), 's');
 if (event.type === 'invoice.paid') event.data.previous_stage;
-if (event.type === 'deal.won') event.data.previous_stage.name;
+if (event.type === 'deal.stage_changed') event.data.previous_stage.name;
 new PaymentsClient({ url: '' });
 `,
     );
     const lines = Array.from(said.matchAll(/wrong\.ts\((\d+),/g), ([, line]) => Number(line));
     expect([...new Set(lines)]).toEqual([4, 5, 7, 9]);
+  });
+
+  test('each variant has its own names', async () => {
+    const said = await check(
+      'variants.ts',
+      `import { Placar, RecordsClient, verifyWebhook } from 'placar';
+const options = { url: 'https://x.example', clientId: 'c', clientSecret: 's' };
+const b = new Placar({ ...options, variant: 'b' });
+for await (const lead of b.leads.list({ status: 'discarded' })) lead.assigned_to;
+for await (const lead of b.leads.list()) lead.owner_id;
+export const made = b.deals.create({ name: 'x', value: 1, stage: 'Proposal', contact: { name: 'Ana' } });
+const c = new RecordsClient({ ...options, variant: 'c' });
+for await (const lead of c.leads.list()) [lead.score, lead.stage];
+for await (const lead of c.leads.list()) lead.status;
+const event = await verifyWebhook<'c'>(new Request(''), 's');
+if (event.type === 'lead.stage_changed') event.data.stage;
+if (event.type === 'deal.won') event.data.owner_id;
+const one: RecordsClient<'b'> = new RecordsClient(options);
+`,
+    );
+    const lines = Array.from(said.matchAll(/variants\.ts\((\d+),/g), ([, line]) => Number(line));
+    expect([...new Set(lines)]).toEqual([5, 9, 12]);
   });
 });
 

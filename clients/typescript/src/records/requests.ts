@@ -4,8 +4,7 @@ import type { CallOptions } from '../core/options.ts';
 import { type List, paged, part, queryText } from '../core/pages.ts';
 import type { Transport } from '../core/transport.ts';
 import { OptionsError } from '../errors.ts';
-
-export type Variant = 'a' | 'b' | 'c';
+import type { Variant } from './types.ts';
 
 export interface WriteOptions extends CallOptions {
   /** Comes back as `origin` of the events that the request causes: up to 64 visible ASCII characters. */

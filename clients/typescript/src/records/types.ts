@@ -1,59 +1,76 @@
-// Records as the OpenAPI document has them.
+// Records as the OpenAPI documents have them, in the names of a variant: those of A where none is named.
 import type { BodyOf, DataOf, ItemOf, QueryOf } from '../core/operations.ts';
-import type { paths } from '../generated/v1.ts';
+import type { paths as pathsOfA } from '../generated/v1.ts';
+import type { paths as pathsOfB } from '../generated/v1-b.ts';
+import type { paths as pathsOfC } from '../generated/v1-c.ts';
 
-type Get<Path extends keyof paths> = paths[Path] extends { get: infer Operation } ? Operation : never;
-type Post<Path extends keyof paths> = paths[Path] extends { post: infer Operation } ? Operation : never;
-type Patch<Path extends keyof paths> = paths[Path] extends { patch: infer Operation } ? Operation : never;
+export type Variant = 'a' | 'b' | 'c';
+
+/** The paths of each variant. */
+export interface Paths {
+  a: pathsOfA;
+  b: pathsOfB;
+  c: pathsOfC;
+}
+/** Every path is in each document, but for the documents' own. */
+type Path = keyof pathsOfA & keyof pathsOfB & keyof pathsOfC;
+type Operation<V extends Variant, P extends Path, Method extends string> = Paths[V][P] extends {
+  [M in Method]: infer Found;
+}
+  ? Found
+  : never;
+type Get<V extends Variant, P extends Path> = Operation<V, P, 'get'>;
+type Post<V extends Variant, P extends Path> = Operation<V, P, 'post'>;
+type Patch<V extends Variant, P extends Path> = Operation<V, P, 'patch'>;
 
 /** What a kind of record takes and gives: its list's path and that of one record. */
-export interface Kind<Many extends keyof paths, One extends keyof paths> {
-  item: ItemOf<Get<Many>>;
-  query: QueryOf<Get<Many>>;
-  one: DataOf<Get<One>>;
-  made: DataOf<Post<Many>>;
-  create: BodyOf<Post<Many>>;
-  changed: DataOf<Patch<One>>;
-  change: BodyOf<Patch<One>>;
+export interface Kind<V extends Variant, Many extends Path, One extends Path> {
+  item: ItemOf<Get<V, Many>>;
+  query: QueryOf<Get<V, Many>>;
+  one: DataOf<Get<V, One>>;
+  made: DataOf<Post<V, Many>>;
+  create: BodyOf<Post<V, Many>>;
+  changed: DataOf<Patch<V, One>>;
+  change: BodyOf<Patch<V, One>>;
 }
 
-export type LeadKind = Kind<'/v1/leads', '/v1/leads/{id}'>;
-export type DealKind = Kind<'/v1/deals', '/v1/deals/{id}'>;
-export type OpportunityKind = Kind<'/v1/opportunities', '/v1/opportunities/{id}'>;
-export type UserKind = Kind<'/v1/users', '/v1/users/{id}'>;
-export type TeamKind = Kind<'/v1/teams', '/v1/teams/{id}'>;
-export type WebhookKind = Kind<'/v1/webhooks', '/v1/webhooks/{id}'>;
+export type LeadKind<V extends Variant = 'a'> = Kind<V, '/v1/leads', '/v1/leads/{id}'>;
+export type DealKind<V extends Variant = 'a'> = Kind<V, '/v1/deals', '/v1/deals/{id}'>;
+export type OpportunityKind<V extends Variant = 'a'> = Kind<V, '/v1/opportunities', '/v1/opportunities/{id}'>;
+export type UserKind<V extends Variant = 'a'> = Kind<V, '/v1/users', '/v1/users/{id}'>;
+export type TeamKind<V extends Variant = 'a'> = Kind<V, '/v1/teams', '/v1/teams/{id}'>;
+export type WebhookKind<V extends Variant = 'a'> = Kind<V, '/v1/webhooks', '/v1/webhooks/{id}'>;
 
-export type Lead = LeadKind['item'];
-export type LeadWithHistory = LeadKind['one'];
-export type NewLead = LeadKind['create'];
-export type LeadChange = LeadKind['change'];
-export type Conversion = NonNullable<BodyOf<Post<'/v1/leads/{id}/convert'>>>;
-export type Converted = DataOf<Post<'/v1/leads/{id}/convert'>>;
-export type Deal = DealKind['item'];
-export type NewDeal = DealKind['create'];
-export type DealChange = DealKind['change'];
-export type Move = BodyOf<Post<'/v1/deals/{id}/move'>>;
-export type Closing = BodyOf<Post<'/v1/deals/{id}/close'>>;
-export type Opportunity = OpportunityKind['item'];
-export type OpportunityMove = BodyOf<Post<'/v1/opportunities/{id}/move'>>;
-export type OpportunityClosing = BodyOf<Post<'/v1/opportunities/{id}/close'>>;
-export type Stage = ItemOf<Get<'/v1/stages'>>;
-export type DealActivity = ItemOf<Get<'/v1/activities'>>;
-export type NewDealActivity = BodyOf<Post<'/v1/activities'>>;
-export type ActivityQuery = QueryOf<Get<'/v1/activities'>>;
-export type User = UserKind['item'];
-export type NewUser = UserKind['create'];
-export type Statistics = DataOf<Get<'/v1/users/{id}/stats'>>;
-export type StatisticsQuery = QueryOf<Get<'/v1/users/{id}/stats'>>;
-export type MetricsQuery = QueryOf<Get<'/v1/users/{id}/metrics'>>;
-export type Invitation = ItemOf<Get<'/v1/invitations'>>;
-export type NewInvitation = BodyOf<Post<'/v1/invitations'>>;
-export type InvitationQuery = QueryOf<Get<'/v1/invitations'>>;
-export type Team = TeamKind['item'];
-export type NewMember = BodyOf<Post<'/v1/teams/{id}/members'>>;
-export type MemberQuery = QueryOf<Get<'/v1/teams/{id}/members'>>;
-export type Member = ItemOf<Get<'/v1/teams/{id}/members'>>;
-export type Webhook = WebhookKind['item'];
-export type Delivery = ItemOf<Get<'/v1/webhooks/{id}/deliveries'>>;
-export type DeliveryQuery = QueryOf<Get<'/v1/webhooks/{id}/deliveries'>>;
+export type Lead<V extends Variant = 'a'> = LeadKind<V>['item'];
+export type LeadWithHistory<V extends Variant = 'a'> = LeadKind<V>['one'];
+export type NewLead<V extends Variant = 'a'> = LeadKind<V>['create'];
+export type LeadChange<V extends Variant = 'a'> = LeadKind<V>['change'];
+export type Conversion<V extends Variant = 'a'> = NonNullable<BodyOf<Post<V, '/v1/leads/{id}/convert'>>>;
+export type Converted<V extends Variant = 'a'> = DataOf<Post<V, '/v1/leads/{id}/convert'>>;
+export type Deal<V extends Variant = 'a'> = DealKind<V>['item'];
+export type NewDeal<V extends Variant = 'a'> = DealKind<V>['create'];
+export type DealChange<V extends Variant = 'a'> = DealKind<V>['change'];
+export type Move<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/deals/{id}/move'>>;
+export type Closing<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/deals/{id}/close'>>;
+export type Opportunity<V extends Variant = 'a'> = OpportunityKind<V>['item'];
+export type OpportunityMove<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/opportunities/{id}/move'>>;
+export type OpportunityClosing<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/opportunities/{id}/close'>>;
+export type Stage<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/stages'>>;
+export type DealActivity<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/activities'>>;
+export type NewDealActivity<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/activities'>>;
+export type ActivityQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/activities'>>;
+export type User<V extends Variant = 'a'> = UserKind<V>['item'];
+export type NewUser<V extends Variant = 'a'> = UserKind<V>['create'];
+export type Statistics<V extends Variant = 'a'> = DataOf<Get<V, '/v1/users/{id}/stats'>>;
+export type StatisticsQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/users/{id}/stats'>>;
+export type MetricsQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/users/{id}/metrics'>>;
+export type Invitation<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/invitations'>>;
+export type NewInvitation<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/invitations'>>;
+export type InvitationQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/invitations'>>;
+export type Team<V extends Variant = 'a'> = TeamKind<V>['item'];
+export type NewMember<V extends Variant = 'a'> = BodyOf<Post<V, '/v1/teams/{id}/members'>>;
+export type MemberQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/teams/{id}/members'>>;
+export type Member<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/teams/{id}/members'>>;
+export type Webhook<V extends Variant = 'a'> = WebhookKind<V>['item'];
+export type Delivery<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/webhooks/{id}/deliveries'>>;
+export type DeliveryQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/webhooks/{id}/deliveries'>>;
