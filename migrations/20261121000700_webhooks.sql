@@ -80,9 +80,15 @@ create policy "A tenant sees the values of its own events" on public.event_value
 create policy "Jobs see the values of every tenant's events" on public.event_values
   for select to worker using (true);
 
+create sequence private.event_sequence;
+
+comment on sequence private.event_sequence is 'The order in which events of all tenants are written, with gaps: events.sequence.';
+
 create table public.events (
   tenant_id  uuid           not null references public.tenants (id) on delete cascade,
   id         text           not null default app.typeid('evt'),
+  -- The transaction has its id before the number is taken: app.number_events concludes from ids which numbers are still to come.
+  sequence   bigint         not null default case when pg_current_xact_id() is not null then nextval('private.event_sequence') end,
   interface  text           not null check (interface in ('payments', 'records')),
   type       text           not null check (type ~ '^[a-z_]+\.[a-z_]+$'),
   changed    text[]         not null default '{}',
@@ -90,17 +96,22 @@ create table public.events (
   values_id  uuid,
   origin     text           default nullif(current_setting('app.origin', true), ''),
   depth      smallint       not null default coalesce(nullif(current_setting('app.depth', true), '')::smallint, 0),
+  silent     boolean        not null default false,
   created_at timestamptz(3) not null default clock_timestamp(),
   primary key (tenant_id, id),
+  unique (tenant_id, sequence),
   foreign key (tenant_id, values_id) references public.event_values (tenant_id, id)
 );
 
 comment on table  public.events is
   'What happened to the data of a tenant. Append-only: the database itself refuses to change or delete a row.';
+comment on column public.events.sequence is
+  'Of two events the one that was written later has the higher one; not the order in which their transactions ended, which event_positions has.';
+comment on column public.events.silent is 'Whether it is only for the event feed: it is delivered nowhere and causes nothing.';
 comment on column public.events.interface is 'Which interface it belongs to, and so which endpoints get it.';
 comment on column public.events.type is 'Such as deal.won; private.event_types lists them.';
 comment on column public.events.changed is
-  'Members of a record that changed, in the order of their names, without updated_at; of payments, and when something was made or deleted, none.';
+  'Members of the stored form that changed, in the order of their names, without updated_at; when something was made or deleted, none.';
 comment on column public.events.data is
   'The resource right after the change, in stored form but for the members that values_id has; app.event_data gives it whole, to be rendered for each endpoint when it is sent.';
 comment on column public.events.values_id is 'Where large members of the data are; null when there are none.';

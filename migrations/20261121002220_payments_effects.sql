@@ -54,16 +54,18 @@ create trigger payouts_check_transition before update of status on public.payout
 
 -- Effects -------------------------------------------------------------------------------------------------------------
 
-create function private.add_event(tenant_id uuid, type text, data jsonb) returns void
+create function private.add_event(tenant_id uuid, type text, before jsonb, data jsonb) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  insert into public.events (tenant_id, interface, type, data) values (tenant_id, 'payments', type, data);
+  insert into public.events (tenant_id, interface, type, changed, data)
+  values (tenant_id, 'payments', type, private.changed_members(before, data, '{updated_at}'), data);
 end
 $$;
 
-comment on function private.add_event(uuid, text, jsonb) is 'Writes an event of payments.';
+comment on function private.add_event(uuid, text, jsonb, jsonb) is
+  'Writes an event of payments. Before and after are the resource in stored form.';
 
 create function private.insert_waiting_tax_document(invoice public.invoices) returns void
 language plpgsql security definer
@@ -114,7 +116,12 @@ create function private.invoice_effects() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  before jsonb;
 begin
+  if new.status in ('paid', 'canceled', 'failed') then
+    before := app.invoice_snapshot(old);
+  end if;
   if new.status = 'open' and new.expires_at is not null then
     insert into public.jobs (tenant_id, name, key, payload, due_at)
     values (new.tenant_id, 'expire-invoice', new.id, jsonb_build_object('invoice_id', new.id),
@@ -147,7 +154,7 @@ begin
   end if;
 
   if new.status in ('paid', 'canceled', 'failed') then
-    perform private.add_event(new.tenant_id, 'invoice.' || new.status, app.invoice_snapshot(new));
+    perform private.add_event(new.tenant_id, 'invoice.' || new.status, before, app.invoice_snapshot(new));
   end if;
   return null;
 end
@@ -178,7 +185,7 @@ begin
       perform private.schedule_tax_document(new.tenant_id, new.id);
     end if;
   elsif new.status in ('issued', 'failed', 'canceled') then
-    perform private.add_event(new.tenant_id, 'tax_document.' || new.status, to_jsonb(new));
+    perform private.add_event(new.tenant_id, 'tax_document.' || new.status, to_jsonb(old), to_jsonb(new));
   end if;
   return null;
 end
@@ -237,7 +244,7 @@ begin
     on conflict (name, key) do nothing;
   end if;
   if new.status in ('paid', 'failed', 'canceled') then
-    perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(new));
+    perform private.add_event(new.tenant_id, 'payout.' || new.status, to_jsonb(old), to_jsonb(new));
   end if;
   return null;
 end
@@ -254,9 +261,12 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- The invoice itself stays as it is; the ledger says what went.
   perform private.add_event(
-    i.tenant_id, case new.reason when 'refund' then 'invoice.refunded' else 'invoice.disputed' end, app.invoice_snapshot(i))
-  from public.invoices i where i.tenant_id = new.tenant_id and i.id = new.invoice_id;
+    i.tenant_id, case new.reason when 'refund' then 'invoice.refunded' else 'invoice.disputed' end, snapshot, snapshot)
+  from public.invoices i
+  cross join lateral (select app.invoice_snapshot(i) as snapshot offset 0) as s
+  where i.tenant_id = new.tenant_id and i.id = new.invoice_id;
   return null;
 end
 $$;

@@ -17,6 +17,7 @@ alter table private.retention enable row level security;
 
 insert into private.retention (what, days, least_days) values
   ('events',             400,  1),
+  ('event_positions',     30,  1),
   ('webhook_deliveries',  90,  1),
   ('automation_runs',     90,  1),
   ('jobs',                30,  1),
@@ -26,6 +27,7 @@ insert into private.retention (what, days, least_days) values
 
 -- Rows come in the order of time, so that a block's range says enough.
 create index events_age_idx             on public.events             using brin (created_at);
+create index event_positions_age_idx    on public.event_positions    using brin (created_at);
 create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
 create index automation_runs_age_idx    on public.automation_runs    using brin (created_at);
 create index provider_events_age_idx    on public.provider_events    using brin (received_at);
@@ -53,13 +55,21 @@ begin
       delete from public.automation_runs d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.automation_runs o where o.created_at < before limit at_most);
     when 'events' then
-      -- One that a delivery or run still points at goes when they do.
+      -- One that a delivery, a run or a place in the feed still points at goes when they do.
       delete from public.events d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.events o
         where o.created_at < before
           and not exists (select from public.webhook_deliveries w where w.tenant_id = o.tenant_id and w.event_id = o.id)
           and not exists (select from public.automation_runs r where r.tenant_id = o.tenant_id and r.event_id = o.id)
+          and not exists (select from public.event_positions p where p.tenant_id = o.tenant_id and p.sequence = o.sequence)
         limit at_most);
+    when 'event_positions' then
+      -- Cursors expire before the first place goes, so that none skips one unseen.
+      update public.event_feeds f set dropped_position = o.last
+      from (select p.tenant_id, max(p.position) as last from public.event_positions p where p.created_at < before group by p.tenant_id) as o
+      where f.tenant_id = o.tenant_id and f.dropped_position < o.last;
+      delete from public.event_positions d where (d.tenant_id, d.interface, d.position) in (
+        select o.tenant_id, o.interface, o.position from public.event_positions o where o.created_at < before limit at_most);
     when 'jobs' then
       delete from public.jobs d where d.id in (
         (select o.id from public.jobs o where o.finished_at < before limit at_most)
@@ -103,7 +113,7 @@ end
 $$;
 
 comment on function admin.set_retention(text, integer) is
-  'Keeps events, webhook_deliveries, automation_runs, jobs, idempotency_keys, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery or run of them is kept.';
+  'Keeps events, event_positions (the event feed), webhook_deliveries, automation_runs, jobs, idempotency_keys, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery, a run or a place in the feed of them is kept.';
 
 create view admin.retention with (security_invoker = true) as
   select what, days, least_days from private.retention;

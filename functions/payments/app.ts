@@ -13,6 +13,7 @@ import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import type { EnvOf } from '../manifest.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
 import type { Dependencies } from './dependencies.ts';
+import { eventEndpoints } from './events.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
@@ -26,6 +27,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
     ...balanceTransactionEndpoints(),
+    ...eventEndpoints(dependencies),
     ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
   };
 }

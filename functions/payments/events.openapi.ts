@@ -1,23 +1,21 @@
-// What OpenAPI says of the events of payments.
+// What OpenAPI says of the events of payments: those that webhooks bring, and the feed.
 import { z } from 'zod';
+import type { paymentsEventTypes } from '../../shared/payments/events/types.ts';
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
-import type { invoiceEvents, invoiceMoneyEvents } from '../../shared/payments/invoices/states.ts';
 import { payoutResponse } from '../../shared/payments/payouts/schema.ts';
-import type { payoutEvents } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentResponse } from '../../shared/payments/tax-documents/schema.ts';
-import type { taxDocumentEvents } from '../../shared/payments/tax-documents/states.ts';
 import {
   type EventDescription,
   eventOf,
+  type OperationsOf,
   standardSignature,
   standardWebhookHeaders,
 } from '../../shared/platform/http/openapi.ts';
+import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
+import type { eventEndpoints } from './events.ts';
+import { fails, get, tagged } from './openapi.ts';
 
-type EventType =
-  | (typeof invoiceEvents)[number]
-  | (typeof invoiceMoneyEvents)[number]
-  | (typeof taxDocumentEvents)[number]
-  | (typeof payoutEvents)[number];
+type EventType = (typeof paymentsEventTypes)[number];
 
 const descriptions: Record<EventType, EventDescription> = {
   'invoice.paid': { summary: 'An invoice was paid', data: invoiceResponse },
@@ -48,3 +46,31 @@ export const paymentsEvents = Object.fromEntries(
     { summary, headers: headers(type), body: eventOf(type, data) },
   ]),
 );
+
+const origin = z
+  .string()
+  .max(64)
+  .optional()
+  .describe('As the change that caused it named itself, if it did.');
+
+const feedEvents = Object.entries(descriptions).map(([type, { data }]) =>
+  eventOf(type, data).extend({ ...feedMembers, origin }),
+);
+
+const feedPage = z.object({
+  data: z.array(z.union(feedEvents)),
+  has_more: z.boolean(),
+  next_cursor: z.string().describe('Always given: go on after it.'),
+});
+
+const listed = get('List events in the order of the feed', feedPage, { query: z.object(feedParameters) });
+
+export const eventOperations: OperationsOf<ReturnType<typeof eventEndpoints>> = tagged('Events', {
+  listEvents: {
+    ...listed,
+    description:
+      'What webhooks push, to be asked for: every event, in one order that all readers see. Keep `next_cursor` and ask after it. ' +
+      'Without `after` it begins with the oldest that is kept.',
+    responses: { ...listed.responses, 410: fails('Events after this cursor are no longer kept.') },
+  },
+});

@@ -1,6 +1,7 @@
 // All that OpenAPI says of payments, by the names of the endpoints.
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { balanceTransactionOperations } from './balance-transactions.openapi.ts';
+import { eventOperations } from './events.openapi.ts';
 import { invoiceOperations } from './invoices.openapi.ts';
 import { payoutOperations } from './payouts.openapi.ts';
 import { sandboxOperations } from './sandbox.openapi.ts';
@@ -11,5 +12,6 @@ export const paymentsOperations: Readonly<Record<string, Operation>> = {
   ...taxDocumentOperations,
   ...payoutOperations,
   ...balanceTransactionOperations,
+  ...eventOperations,
   ...sandboxOperations,
 };

@@ -16,6 +16,7 @@ import type { EnvOf } from '../manifest.ts';
 import { mountAcceptInvitation } from './accept-invitation.ts';
 import { activityEndpoints } from './activities.ts';
 import { dealEndpoints } from './deals.ts';
+import { eventEndpoints } from './events.ts';
 import { invitationEndpoints } from './invitations.ts';
 import { leadEndpoints } from './leads.ts';
 import { stageEndpoints } from './stages.ts';
@@ -35,6 +36,7 @@ export const recordsEndpoints = (rules: DestinationRules) =>
     ...invitationEndpoints,
     ...teamEndpoints,
     ...webhookEndpoints(rules),
+    ...eventEndpoints,
   }) satisfies Endpoints;
 
 /** One for each variant. */

@@ -1,14 +1,18 @@
-// What OpenAPI says of the events of records, in the names of a variant.
+// What OpenAPI says of the events of records, in the names of a variant: those that webhooks bring, and the feed.
 import { z } from 'zod';
 import {
   type EventDescription,
   eventOf,
+  type OperationsOf,
   standardSignature,
   standardWebhookHeaders,
 } from '../../shared/platform/http/openapi.ts';
 import { id, time } from '../../shared/records/fields.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import type { eventTypes } from '../../shared/records/webhooks/event-types.ts';
+import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
+import type { eventEndpoints } from './events.ts';
+import { describeIn } from './openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
 const player = {
@@ -107,3 +111,24 @@ export function recordsEvents(schemas: Schemas) {
 }
 
 export const recordsEventsIn = (variant: Schemas['id']) => recordsEvents(schemasOf(variant));
+
+export function eventOperations(schemas: Schemas): OperationsOf<typeof eventEndpoints> {
+  const own = variants[schemas.id].eventTypes;
+  const { 'webhook.test': _test, ...all } = descriptions(schemas);
+  const feedEvents = Object.entries(all).map(([canonical, { data }]) =>
+    eventOf(own[canonical] ?? canonical, data).extend({ ...feedMembers, origin }),
+  );
+  return {
+    listEvents: describeIn(schemas.id)({
+      summary: 'List events in the order of the feed',
+      description:
+        'What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. ' +
+        'Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept.',
+      tag: 'Webhooks',
+      query: z.object(feedParameters),
+      data: z.array(z.union(feedEvents)),
+      list: 'feed',
+      failures: [410],
+    }),
+  };
+}

@@ -27,6 +27,10 @@ const pagination = z
   .object({ page: z.int(), per_page: z.int(), total: z.int(), total_pages: z.int() })
   .meta({ id: 'Pagination' });
 
+const feedMeta = z
+  .object({ ...basicMeta, next_cursor: z.string(), has_more: z.boolean() })
+  .meta({ id: 'FeedMeta', description: '`next_cursor` is always given: go on after it.' });
+
 const error = z
   .object({
     error: z.object({
@@ -58,6 +62,7 @@ const failures = {
   403: fails('The token lacks the scope.', challengeHeaders),
   404: fails('There is no such record in this workspace.'),
   409: fails('A conflict with what is there.'),
+  410: fails('Events after this cursor are no longer kept.'),
   408: failsEarly('The body did not come in time.'),
   413: failsEarly(`The body is larger than ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
@@ -98,12 +103,18 @@ export interface Description {
   /** What is under `data`; absent for 204. */
   data?: z.ZodType;
   /** How a list tells its page. */
-  list?: 'meta' | 'pagination' | 'none' | 'one';
+  list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one';
   writes?: boolean;
   failures?: Failure[];
 }
 
-const pageOf = { meta: { meta: listMeta }, pagination: { pagination }, none: {}, one: { meta } };
+const pageOf = {
+  meta: { meta: listMeta },
+  pagination: { pagination },
+  feed: { meta: feedMeta },
+  none: {},
+  one: { meta },
+};
 
 /** How endpoints of a variant are described. */
 export type Describe = (description: Description) => Operation;

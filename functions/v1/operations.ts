@@ -6,6 +6,7 @@ import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityOperations } from './activities.openapi.ts';
 import type { recordsEndpoints } from './app.ts';
 import { dealOperations } from './deals.openapi.ts';
+import { eventOperations } from './events.openapi.ts';
 import { invitationOperations } from './invitations.openapi.ts';
 import { leadOperations } from './leads.openapi.ts';
 import { schemasOf } from './schemas.openapi.ts';
@@ -25,5 +26,6 @@ export function recordsOperations(variant: NamingVariant): OperationsOf<ReturnTy
     ...invitationOperations(schemas),
     ...teamOperations(schemas),
     ...webhookOperations(schemas),
+    ...eventOperations(schemas),
   };
 }

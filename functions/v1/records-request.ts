@@ -5,6 +5,7 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import { metaOf } from '../../shared/platform/http/error-formats.ts';
 import type { Query } from '../../shared/platform/http/query.ts';
+import type { EventsPage } from '../../shared/records/events/list.ts';
 import {
   type List,
   type ListQuery,
@@ -100,6 +101,19 @@ export class RecordsRequest<Path extends string> {
     const data = records.map((record) => this.shape(resource, record));
     const meta = metaOf(this.#request.requestContext.requestId);
     return { status: 200, body: this.variant.listsInMeta ? { data, meta } : { data } };
+  }
+
+  /** Answers with a page of the event feed. */
+  async feed(
+    read: (context: Context, query: Query, signal: AbortSignal) => Promise<EventsPage>,
+  ): Promise<Answer> {
+    const request = this.#request;
+    const { events, nextCursor, hasMore } = await read(request.context(200), request.query, request.signal);
+    const meta = metaOf(request.requestContext.requestId);
+    return {
+      status: 200,
+      body: { data: events, meta: { ...meta, next_cursor: nextCursor, has_more: hasMore } },
+    };
   }
 
   /** Answers with a page of a list, each entry shaped. `resource` is what the query is named by. */

@@ -108,6 +108,12 @@ export const errorTable = {
     envelope: 'CONFLICT',
     problem: 'tax_document_not_cancelable',
   },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    envelope: 'CURSOR_EXPIRED',
+    problem: 'cursor_expired',
+  },
   request_timeout: {
     status: 408,
     title: 'Request timeout',

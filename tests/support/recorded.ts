@@ -22,7 +22,16 @@ const VOLATILE = new Set([
     'token',
     'secret',
   ],
-  ...['available_on', 'response_time_ms', 'response_status', 'document_number', 'status_code', 'period'],
+  ...[
+    'available_on',
+    'response_time_ms',
+    'response_status',
+    'document_number',
+    'status_code',
+    'period',
+    'cursor',
+    'next_cursor',
+  ],
 ]);
 
 /** Writes ids, times and addresses of a run as those of an example; the same id is the same one throughout. */

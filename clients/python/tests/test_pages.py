@@ -37,6 +37,25 @@ class Pages(unittest.TestCase):
                                        "limit=100&created%5Bgte%5D=2026-05-01&starting_after=a"])
         self.assertEqual(queries[2:], ["limit=100&ending_before=z", "limit=100&ending_before=b"])
 
+    def test_events_go_on_after_the_cursor_of_each_page(self):
+        def page(more, cursor, *ids):
+            at = {"next_cursor": cursor, "has_more": more}
+            return ok({"data": [{"id": one} for one in ids], "meta": at})
+
+        with scripted(page(True, "k1", "a"), page(True, "k2"), page(False, "k3", "b")) as server:
+            self.assertEqual([one["id"] for one in server.client().events.list(types="lead.created")], ["a", "b"])
+            targets = [one.target for one in server.of("/v1/")]
+            self.assertEqual(targets[2], "/functions/v1/v1/events?limit=500&types=lead.created&after=k2")
+
+    def test_following_waits_and_goes_on_when_nothing_came(self):
+        def page(cursor, *ids):
+            return ok({"data": [{"id": one} for one in ids], "has_more": False, "next_cursor": cursor})
+
+        with scripted(page("k1"), page("k2", "a")) as server:
+            self.assertEqual(next(server.client().payment_events.follow(after="k0")), {"id": "a"})
+            queries = [one.target.partition("?")[2] for one in server.asked]
+            self.assertEqual(queries, ["limit=500&wait=20&after=k0", "limit=500&wait=20&after=k1"])
+
     def test_ids_cannot_leave_their_place_in_the_path(self):
         with scripted(ok({"data": {}})) as server:
             server.client().leads.get("../users/1?x=y")

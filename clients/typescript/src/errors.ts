@@ -63,6 +63,8 @@ export class AuthenticationError extends PlacarError {}
 export class PermissionError extends PlacarError {}
 /** Not there, or another tenant's (404). */
 export class NotFoundError extends PlacarError {}
+/** Events after this cursor are no longer kept (410). */
+export class CursorExpiredError extends PlacarError {}
 /** It clashes with what is there (409). */
 export class ConflictError extends PlacarError {
   /** The lead that has the e-mail already. */
@@ -100,6 +102,7 @@ const BY_CODE: Record<string, ErrorClass> = {
   insufficient_scope: PermissionError,
   invalid_scope: PermissionError,
   not_found: NotFoundError,
+  cursor_expired: CursorExpiredError,
   unprocessable_entity: UnprocessableError,
   user_limit_reached: UnprocessableError,
   unknown_cost_center: UnprocessableError,

@@ -64,6 +64,10 @@ export class Placar<V extends Variant = 'a'> {
   get balanceTransactions() {
     return given(this.#payments, KEY).balanceTransactions;
   }
+  /** What happens to money. */
+  get paymentEvents() {
+    return given(this.#payments, KEY).events;
+  }
   /** What the ledger adds up to, by currency. */
   balance(options?: CallOptions) {
     return given(this.#payments, KEY).balance(options);
@@ -96,6 +100,10 @@ export class Placar<V extends Variant = 'a'> {
   }
   get webhooks() {
     return given(this.#records, CLIENT).webhooks;
+  }
+  /** What happens to records. */
+  get events() {
+    return given(this.#records, CLIENT).events;
   }
 }
 

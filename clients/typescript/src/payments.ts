@@ -1,11 +1,13 @@
 /** Payments alone: invoices, tax documents, payouts and the ledger. */
 import { signing } from './core/authorizers.ts';
+import { type FeedPage, feedOf } from './core/feeds.ts';
 import type { AnswerOf, BodyOf, ItemOf, QueryOf } from './core/operations.ts';
 import type { CallOptions, KeyOptions } from './core/options.ts';
 import { type List, paged, part, queryText } from './core/pages.ts';
 import { Transport } from './core/transport.ts';
 import type { paths } from './generated/payments.ts';
 
+export type { FeedPage } from './core/feeds.ts';
 export type { CallOptions, Hooks, KeyOptions, RequestInfo } from './core/options.ts';
 export type { List } from './core/pages.ts';
 export * from './errors.ts';
@@ -23,6 +25,8 @@ export type Payout = AnswerOf<paths['/payments/payouts/{id}']['get']>;
 export type NewPayout = BodyOf<Payouts['post']>;
 export type BalanceTransaction = AnswerOf<paths['/payments/balance-transactions/{id}']['get']>;
 export type Balance = AnswerOf<paths['/payments/balance']['get']>;
+type Events = paths['/payments/events'];
+export type PaymentEvent = ItemOf<Events['get']>;
 type Cancellation = NonNullable<BodyOf<paths['/payments/invoices/{id}/cancel']['post']>>;
 
 export interface WriteOptions extends CallOptions {
@@ -53,6 +57,14 @@ class Payments {
       repeatable: true,
     };
     return (await this.#transport.json(request, call)) as Answer;
+  }
+
+  async feed<Event>(query: object, options?: CallOptions): Promise<FeedPage<Event>> {
+    const page = await this.get<{ data: Event[]; has_more: boolean; next_cursor: string }>(
+      `/events${queryText(query)}`,
+      options,
+    );
+    return { events: page.data, nextCursor: page.next_cursor, hasMore: page.has_more };
   }
 
   /** Newest first; with `ending_before` towards the newest. */
@@ -127,12 +139,18 @@ function ledgerOf(payments: Payments) {
   };
 }
 
+function eventsOf(payments: Payments) {
+  return feedOf<PaymentEvent, QueryOf<Events['get']>>((query, options) => payments.feed(query, options));
+}
+
 /** `new PaymentsClient({ url, apiKey })` */
 export class PaymentsClient {
   readonly invoices: ReturnType<typeof invoicesOf>;
   readonly payouts: ReturnType<typeof payoutsOf>;
   /** The ledger. */
   readonly balanceTransactions: ReturnType<typeof ledgerOf>;
+  /** What webhooks push, to be asked for. */
+  readonly events: ReturnType<typeof eventsOf>;
   readonly #payments: Payments;
 
   constructor(options: KeyOptions) {
@@ -140,6 +158,7 @@ export class PaymentsClient {
     this.invoices = invoicesOf(this.#payments);
     this.payouts = payoutsOf(this.#payments);
     this.balanceTransactions = ledgerOf(this.#payments);
+    this.events = eventsOf(this.#payments);
   }
 
   /** What the ledger adds up to, by currency. */

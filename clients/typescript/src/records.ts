@@ -6,6 +6,7 @@ import { Requests } from './records/requests.ts';
 import * as resources from './records/resources.ts';
 import type { Variant } from './records/types.ts';
 
+export type { FeedPage } from './core/feeds.ts';
 export type { CallOptions, Hooks, OAuthOptions, RequestInfo } from './core/options.ts';
 export type { List } from './core/pages.ts';
 export * from './errors.ts';
@@ -28,6 +29,8 @@ export class RecordsClient<V extends Variant = 'a'> {
   readonly invitations: ReturnType<typeof resources.invitationsOf<V>>;
   readonly teams: ReturnType<typeof resources.teamsOf<V>>;
   readonly webhooks: ReturnType<typeof resources.webhooksOf<V>>;
+  /** What webhooks push, to be asked for. */
+  readonly events: ReturnType<typeof resources.eventsOf<V>>;
 
   constructor(options: RecordsOptions<V>) {
     const requests = new Requests(new Transport(options, accessTokens(options)), options.variant);
@@ -40,5 +43,6 @@ export class RecordsClient<V extends Variant = 'a'> {
     this.invitations = resources.invitationsOf(requests);
     this.teams = resources.teamsOf(requests);
     this.webhooks = resources.webhooksOf(requests);
+    this.events = resources.eventsOf(requests);
   }
 }

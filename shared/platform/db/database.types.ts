@@ -167,6 +167,22 @@ export interface Tables {
     player_id: string;
     tenant_id: string;
   };
+  event_feeds: {
+    checkpoint: number | null;
+    checkpoint_xid: string;
+    dropped_position: number;
+    last_position: number;
+    settled: number;
+    tenant_id: string;
+  };
+  event_positions: {
+    created_at: string;
+    interface: string;
+    position: number;
+    sequence: number;
+    tenant_id: string;
+    type: string;
+  };
   event_values: {
     created_at: string;
     id: string;
@@ -181,6 +197,8 @@ export interface Tables {
     id: string;
     interface: string;
     origin: string | null;
+    sequence: number;
+    silent: boolean;
     tenant_id: string;
     type: string;
     values_id: string | null;

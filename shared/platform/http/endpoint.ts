@@ -44,6 +44,8 @@ export interface EndpointRequest<Path extends string = string> {
   /** The JSON body; an empty object where there is none. */
   json: Record<string, unknown>;
   log: Logger;
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal;
   /** The context of the work whose success is answered with this status; what it writes is logged with it. */
   context(successStatus: number): Context;
 }
@@ -111,6 +113,10 @@ async function serve(
     query: new Query(requestContext.target.slice(requestContext.path.length + 1)),
     json: absent ? {} : parseJsonObject(rawBody, service.members),
     log,
+    // Only made where somebody asks for it.
+    get signal() {
+      return c.req.raw.signal;
+    },
     context: (successStatus) => createContext(service, requestContext, caller, successStatus, effects, log),
   }).catch((error: unknown) => {
     throw sayWhatIsKnown(error, effects, service.whenUnsure);

@@ -43,6 +43,7 @@ const user: Naming<UserRecord> = {
     };
   },
   names: {},
+  shownAs: { team: ['team_id', 'team_name'] },
   values: {
     role: roles,
     status: { active: ['active'], inactive: ['deactivated', 'invited'] },

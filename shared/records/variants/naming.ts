@@ -17,6 +17,8 @@ export interface NamingRules {
   values: Readonly<Record<string, Words>>;
   /** Members that a body of a creating request must have beside those that every variant asks for, by canonical name. */
   required?: readonly string[];
+  /** Members of an answer that show a stored one, where they are others than the one of its name. */
+  shownAs?: Readonly<Record<string, readonly string[]>>;
   /** Spreads a member that holds several canonical ones, each named `<member>.<part>` to the caller. */
   spread?: { member: string; parts: Readonly<Record<string, string>> };
 }

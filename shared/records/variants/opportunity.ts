@@ -10,6 +10,7 @@ export const opportunity = {
   names: fromOwner,
   aliases: { pipeline_stage: 'stage' },
   values: { status: words(...dealStatuses), priority: words(...dealPriorities) },
+  shownAs: { stage: ['stage', 'stage_id', 'probability'] },
   spread: {
     member: 'contact',
     parts: { name: 'contact_name', email: 'contact_email', company: 'company' },

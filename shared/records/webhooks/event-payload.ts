@@ -2,11 +2,14 @@
 import { namingVariants } from '../../platform/context.ts';
 import type { Payload, StoredEvent } from '../../webhooks/signed-request.ts';
 import { utcTime } from '../utc-time.ts';
-import { type RecordTypes, serialize } from '../variants/variant.ts';
+import { type NamingRules, nameFor } from '../variants/naming.ts';
+import { type RecordTypes, serialize, type Variant } from '../variants/variant.ts';
 import { variants } from '../variants/variants.ts';
 
 /** Resources whose events hold the record as it then was. */
 const recordsInEvents = ['lead', 'deal', 'user'] as const;
+
+const resourceOf = (type: string) => recordsInEvents.find((name) => type.startsWith(`${name}.`));
 
 /** The payload of an event in the names of a variant. `origin` is there when the request that caused it had one. */
 export function eventPayload({
@@ -18,7 +21,7 @@ export function eventPayload({
   variant: variantId,
 }: StoredEvent): Payload {
   const variant = variants[namingVariants.find((one) => one === variantId) ?? 'a'];
-  const resource = recordsInEvents.find((name) => type.startsWith(`${name}.`));
+  const resource = resourceOf(type);
   return {
     id,
     type: variant.eventTypes[type] ?? type,
@@ -27,6 +30,26 @@ export function eventPayload({
     data: resource ? serialize(variant, resource, data as RecordTypes[typeof resource]) : withTimes(data),
     ...(origin !== null && { origin }),
   };
+}
+
+/**
+ * Names of changed members in a variant's words, sorted: those that show a stored member which changed. `data` is the record as the variant
+ * shows it.
+ */
+export function changedNames(
+  variant: Variant,
+  type: string,
+  changed: readonly string[],
+  data: unknown,
+): string[] {
+  const resource = resourceOf(type);
+  if (!resource || typeof data !== 'object' || data === null) return [];
+  const naming: NamingRules = variant.namings[resource];
+  const names = changed.flatMap(
+    // A part of a member is named by the member.
+    (member) => naming.shownAs?.[member] ?? [nameFor(naming, member).split('.')[0] ?? member],
+  );
+  return [...new Set(names)].filter((name) => name !== 'updated_at' && Object.hasOwn(data, name)).sort();
 }
 
 /** Data that is no record, its times in the form that records have. */

@@ -21,6 +21,9 @@ const scopes: Record<Subject, Scope> = {
   ranking: 'read:users',
 };
 
+/** Any one of them lets a program read some events. */
+export const eventScopes: readonly Scope[] = [...new Set(Object.values(scopes))];
+
 /** The scope that an event's data needs; none for `webhook.test`, which has none. */
 function scopeOf(type: string): Scope | undefined {
   const [subject = ''] = type.split('.');

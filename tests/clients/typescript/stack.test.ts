@@ -187,3 +187,33 @@ describe('records', () => {
     expect(leads[0]).not.toHaveProperty('owner_id');
   });
 });
+
+describe('events', () => {
+  test('are read to the end, from a cursor, and followed as they happen', async () => {
+    const placar = connect(await createCredentials(sql));
+    const { nextCursor } = await placar.events.page({ after: 'now' });
+    const names = ['Ana', 'Bia', 'Caio'];
+    const add = (name: string) => placar.leads.create({ name, email: `${crypto.randomUUID()}@example.com` });
+    for (const name of names) await add(name);
+    const seen = await placar.events.list({ after: nextCursor, limit: 1 }).toArray();
+    expect(seen.map(({ type, data }) => [type, 'name' in data && data.name])).toEqual(
+      names.map((name) => ['lead.created', name]),
+    );
+    const following = placar.events.follow({ after: seen[1]?.cursor ?? '' });
+    expect((await following.next()).value.id).toBe(seen[2]?.id);
+    const next = following.next();
+    await add('Davi');
+    expect((await next).value.data).toMatchObject({ name: 'Davi' });
+    const refused = placar.events.page({ after: 'nonsense' });
+    await expect(refused).rejects.toThrow(ValidationError);
+  });
+
+  test('of payments are another feed', async () => {
+    const placar = connect(await createCredentials(sql));
+    const { id } = await placar.invoices.create(newInvoice());
+    await placar.invoices.payInSandbox(id);
+    const [paid] = await placar.paymentEvents.list({ types: 'invoice.paid' }).toArray();
+    expect(paid).toMatchObject({ type: 'invoice.paid', data: { id } });
+    expect(await placar.events.list({ types: 'lead.created' }).toArray()).toEqual([]);
+  });
+});

@@ -10,6 +10,7 @@ from ._secret import Secret
 from ._tokens import Tokens
 from ._transport import Transport
 from .activities import CollaboratorSync
+from .pages import Feed
 from .payments import Balance, BalanceTransactions, Invoices, Payouts
 
 
@@ -64,6 +65,7 @@ class Placar:
         self.payouts = Payouts(signed)
         self.balance_transactions = BalanceTransactions(signed)
         self.balance = Balance(signed)
+        self.payment_events = Feed(lambda given: signed.get("/payments/events", given))
         self.leads = records.Leads(token)
         self.deals = records.Deals(token)
         self.stages = records.Stages(token)
@@ -71,6 +73,7 @@ class Placar:
         self.invitations = records.Invitations(token)
         self.teams = records.Teams(token)
         self.webhooks = records.Webhooks(token)
+        self.events = Feed(lambda given: token.get("/events", given))
 
     def close(self) -> None:
         """Closes the connections that are kept."""

@@ -93,6 +93,10 @@ class NotFound(ApiError):
     """Not there, or another tenant's."""
 
 
+class CursorExpired(ApiError):
+    """Events after this cursor are no longer kept."""
+
+
 class Conflict(ApiError):
     """It clashes with what is there."""
 
@@ -152,6 +156,7 @@ _BY_STATUS: Dict[int, Type[ApiError]] = {
     401: AuthenticationError,
     403: PermissionDenied,
     404: NotFound,
+    410: CursorExpired,
     409: Conflict,
     422: Unprocessable,
     429: RateLimited,

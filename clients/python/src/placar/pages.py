@@ -13,6 +13,8 @@ class Page:
     #: Rows that match, of records; about, above 10 000. None of payments.
     total: Optional[int]
     has_more: bool
+    #: Of an event feed: what to go on `after`. None of lists.
+    next_cursor: Optional[str] = None
 
 
 class Pages:
@@ -68,3 +70,43 @@ def by_cursor(get: Callable[[Mapping[str, Any]], Any], parameters: Mapping[str, 
                 given["starting_after"] = data[-1]["id"]
 
     return Pages(walk)
+
+
+#: Longest wait that the API knows, in seconds.
+_LONGEST_WAIT = 20
+
+
+class Feed:
+    """What webhooks push, to be asked for. Each event has its `cursor`: store it, and go on `after` it."""
+
+    def __init__(self, get: Callable[[Mapping[str, Any]], Any]) -> None:
+        self._get = get
+
+    def page(self, **parameters: Any) -> Page:
+        """One page, as it is asked for: `after` (`"now"` for the present end), `types`, `limit`, `wait`."""
+        answer = self._get(parameters)
+        # Records say it in `meta`, payments beside `data`.
+        at = answer.get("meta") or answer
+        return Page(answer["data"], None, bool(at["has_more"]), at["next_cursor"])
+
+    def list(self, **parameters: Any) -> Pages:
+        """All events from `after` to the present end. Raises `CursorExpired` where that is no longer kept."""
+
+        def walk() -> Iterator[Page]:
+            given = {"limit": 500, **parameters}
+            while True:
+                page = self.page(**given)
+                yield page
+                if not page.has_more:
+                    return
+                given["after"] = page.next_cursor
+
+        return Pages(walk)
+
+    def follow(self, **parameters: Any) -> Iterator[Record]:
+        """The same, and then each event as it happens, for good."""
+        given = {"limit": 500, "wait": _LONGEST_WAIT, **parameters}
+        while True:
+            page = self.page(**given)
+            yield from page.data
+            given["after"] = page.next_cursor

@@ -1,5 +1,6 @@
 // Requests of the records interface.
 
+import type { FeedPage } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { type List, paged, part, queryText } from '../core/pages.ts';
 import type { Transport } from '../core/transport.ts';
@@ -18,7 +19,7 @@ interface Standing {
 
 interface Envelope {
   data: unknown;
-  meta?: Partial<Standing>;
+  meta?: Partial<Standing & { next_cursor: string; has_more: boolean }>;
   /** In variants B and C. */
   pagination?: Standing;
 }
@@ -54,6 +55,12 @@ export class Requests {
   /** `data` of the answer, which is as the document says for the path. */
   async data<Data>(method: string, path: string, body?: unknown, options?: WriteOptions): Promise<Data> {
     return (await this.#send(method, path, body, options)).data as Data;
+  }
+
+  async feed<Event>(query: object, options?: CallOptions): Promise<FeedPage<Event>> {
+    const { data, meta } = await this.#send('GET', `/events${queryText(query)}`, undefined, options);
+    const { next_cursor: nextCursor = '', has_more: hasMore = false } = meta ?? {};
+    return { events: data as Event[], nextCursor, hasMore };
   }
 
   list<Item>(path: string, query: object = {}, options?: CallOptions): List<Item> {

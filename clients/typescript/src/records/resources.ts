@@ -1,4 +1,5 @@
 // The kinds of records, and what each can besides being made, read, listed and changed.
+import { feedOf } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { part, queryText } from '../core/pages.ts';
 import { collection, type Requests, removal, type WriteOptions } from './requests.ts';
@@ -123,4 +124,9 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
         options,
       ),
   };
+}
+
+/** What webhooks push, to be asked for. */
+export function eventsOf<V extends t.Variant>(requests: Requests) {
+  return feedOf<t.FeedEvent<V>, t.EventQuery<V>>((query, options) => requests.feed(query, options));
 }

@@ -74,3 +74,5 @@ export type Member<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/teams/{id}/memb
 export type Webhook<V extends Variant = 'a'> = WebhookKind<V>['item'];
 export type Delivery<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/webhooks/{id}/deliveries'>>;
 export type DeliveryQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/webhooks/{id}/deliveries'>>;
+export type FeedEvent<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/events'>>;
+export type EventQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/events'>>;

@@ -1,0 +1,20 @@
+// /events
+import { listEvents } from '../../shared/payments/events/list.ts';
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export function eventEndpoints({ functionsUrl }: Pick<Dependencies, 'functionsUrl'>) {
+  return {
+    listEvents: endpoint({
+      method: 'get',
+      path: '/events',
+      scopes: ['payments:read'],
+      body: 'none',
+      async handle({ context, query, signal }) {
+        const page = await listEvents(context(200), query, functionsUrl, signal);
+        const { events, hasMore, nextCursor } = page;
+        return { status: 200, body: { data: events, has_more: hasMore, next_cursor: nextCursor } };
+      },
+    }),
+  } satisfies Endpoints;
+}

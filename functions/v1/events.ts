@@ -1,0 +1,20 @@
+// /events
+import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { eventScopes } from '../../shared/records/webhooks/event-scopes.ts';
+import { recordsEndpoint } from './endpoint.ts';
+
+const reads = () => import('../../shared/records/events/reads.ts');
+
+export const eventEndpoints = {
+  listEvents: recordsEndpoint({
+    method: 'get',
+    path: '/events',
+    scopes: eventScopes,
+    body: 'none',
+    resource: 'webhook',
+    async handle(request) {
+      const { listEvents } = await reads();
+      return request.feed((context, query, signal) => listEvents(context, query, request.variant, signal));
+    },
+  }),
+} satisfies Endpoints;

@@ -1,0 +1,41 @@
+// The feed of events of records: what webhooks bring, for those who ask for it.
+import type { Context } from '../../platform/context.ts';
+import type { Query } from '../../platform/http/query.ts';
+import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
+import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
+import type { Variant } from '../variants/variant.ts';
+import { changedNames, eventPayload } from '../webhooks/event-payload.ts';
+import { readableTypes, requireReadable } from '../webhooks/event-scopes.ts';
+import { knownEvents } from '../webhooks/event-types.ts';
+import type { FeedEventResponse } from './schema.ts';
+
+export interface EventsPage {
+  events: FeedEventResponse[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+/**
+ * A page of the feed in the names of a variant: of the types that the actor may read. Throws `validation`, `cursor_expired`, and
+ * `insufficient_scope` for a named type that the actor may not read.
+ */
+export async function listEvents(
+  context: Context,
+  query: Query,
+  variant: Variant,
+  signal: AbortSignal,
+): Promise<EventsPage> {
+  const { tenantId, actor } = context;
+  const feed = { tenantId, interface: 'records' } as const;
+  const asked = parseFeedQuery(query, feed, knownEvents(variant));
+  if (asked.types) requireReadable(actor, asked.types);
+  const types = asked.types ?? readableTypes(actor);
+  const { events, ...page } = await readFeed(context, feed, { ...asked, types }, signal);
+  return { events: events.map((event) => serializeFeedEvent(event, variant)), ...page };
+}
+
+function serializeFeedEvent(event: FeedEvent, variant: Variant): FeedEventResponse {
+  const { changed, silent, cursor } = event;
+  const payload = eventPayload({ ...event, variant: variant.id });
+  return { ...payload, changed: changedNames(variant, event.type, changed, payload.data), silent, cursor };
+}

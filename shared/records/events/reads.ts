@@ -1,0 +1,2 @@
+// What the endpoint of events loads with the first request.
+export { listEvents } from './list.ts';

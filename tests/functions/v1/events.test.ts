@@ -1,0 +1,295 @@
+// GET /v1/events: what a page holds, in every variant and for every scope, waiting, expiry, and what is refused.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import { feed, follow } from '../../support/feed.ts';
+import { inTransaction } from '../../support/gamification.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records.ts';
+import type { Json, Reply } from '../../support/sync.ts';
+
+const sql = connectDatabase();
+
+const newLead = (more: object = {}) => ({
+  name: 'Ana',
+  email: `${crypto.randomUUID()}@example.com`,
+  ...more,
+});
+const addLead = (tenantId: string) =>
+  sql`insert into leads (tenant_id, name, email) values (${tenantId}, 'Ana', ${`${crypto.randomUUID()}@example.com`})`;
+const typesOf = ({ data }: { data: Json[] }) => data.map(({ type }) => type);
+const faultsOf = ({ status, body }: Reply) => [
+  status,
+  body.error.code,
+  body.error.details.map(({ field }: { field: string }) => field),
+];
+
+describe('a page', () => {
+  test('has what a webhook brings, what changed, and a cursor for each event', async () => {
+    const { token } = await createRecordsTenant(sql);
+    const headers = { 'X-Origin': 'crm' };
+    const { body: lead } = await records(token, 'POST', '/leads', newLead(), { headers });
+    const path = `/leads/${lead.data.id}`;
+    await records(token, 'PATCH', path, {
+      phone: '+55 11 98765-4321',
+      company: 'Ação',
+      status: 'contacted',
+    });
+    await records(token, 'DELETE', path);
+    const { status, body } = await feed(token);
+    const created = {
+      id: expect.stringMatching(/^evt_/),
+      type: 'lead.created',
+      created_at: expect.any(String),
+      data: lead.data,
+      changed: [],
+      silent: false,
+      origin: 'crm',
+      cursor: expect.any(String),
+    };
+    const changed = ['company', 'phone', 'status'];
+    const deleted = {
+      type: 'lead.deleted',
+      changed: [],
+      data: expect.objectContaining({ phone: '+55 11 98765-4321' }),
+    };
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: [
+          created,
+          expect.objectContaining({ type: 'lead.updated', changed }),
+          expect.objectContaining({ type: 'lead.status_changed', changed }),
+          expect.objectContaining(deleted),
+        ],
+        meta: {
+          request_id: expect.any(String),
+          timestamp: expect.any(String),
+          next_cursor: body.data[3]?.cursor,
+          has_more: false,
+        },
+      },
+    ]);
+    expect(body.data[1]).not.toHaveProperty('origin');
+
+    const first = await feed(token, 'limit=1');
+    expect(first.body.data).toEqual([body.data[0]]);
+    expect(first.body.meta).toMatchObject({ next_cursor: body.data[0].cursor, has_more: true });
+    const rest = await feed(token, `after=${body.data[1].cursor}`);
+    expect(rest.body.data).toEqual(body.data.slice(2));
+    const whole = { events: body.data, cursor: body.data[3].cursor };
+    expect(await follow(token, { limit: () => 1 })).toEqual(whole);
+  });
+
+  test('is in the names of the variant, what changed as well', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    const [stage] = await sql`select id from pipeline_stages where tenant_id = ${id} and position = 1`;
+    const deal = { name: 'Plan', value: 1, stage_id: stage?.id };
+    const { body: made } = await records(token, 'POST', '/deals', deal);
+    const { body: lead } = await records(token, 'POST', '/leads', newLead());
+    await sql`
+      update deals set contact_name = 'Bia', company = 'Ação', currency = 'USD', stage_id = (
+        select s.id from pipeline_stages s where s.tenant_id = ${id} and s.position = 2)
+      where id = ${made.data.id}`;
+    await sql`update leads set status = 'contacted', score = 5 where id = ${lead.data.id}`;
+    const changedIn = async (variant: string) => {
+      const { body } = await feed(token, '', { 'X-Api-Variant': variant });
+      return Object.fromEntries(body.data.map(({ type, changed }: Json) => [type, changed]));
+    };
+    const none = { 'deal.created': [], 'lead.created': [] };
+    const ofA = ['company', 'contact_name', 'stage'];
+    expect(await changedIn('a')).toEqual({
+      ...none,
+      'deal.updated': ofA,
+      'deal.stage_changed': ofA,
+      'lead.updated': ['status'],
+      'lead.status_changed': ['status'],
+    });
+    const ofB = ['contact', 'probability', 'stage', 'stage_id'];
+    expect(await changedIn('b')).toEqual({
+      ...none,
+      'deal.updated': ofB,
+      'deal.stage_changed': ofB,
+      'lead.updated': ['status'],
+      'lead.status_changed': ['status'],
+    });
+    const ofC = ['contact', 'currency', 'probability', 'stage', 'stage_id'];
+    expect(await changedIn('c')).toEqual({
+      ...none,
+      'deal.updated': ofC,
+      'deal.stage_changed': ofC,
+      'lead.updated': ['score', 'stage'],
+      'lead.stage_changed': ['score', 'stage'],
+    });
+    const inC = { 'X-Api-Variant': 'c' };
+    const { body } = await feed(token, 'types=lead.stage_changed,deal.created', inC);
+    expect(typesOf(body)).toEqual(['deal.created', 'lead.stage_changed']);
+    expect(faultsOf(await feed(token, 'types=lead.stage_changed'))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      ['types'],
+    ]);
+  });
+
+  test('goes on behind events of other types', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    for (let n = 0; n < 3; n++) await addLead(id);
+    const { body } = await feed(token, 'types=deal.created&limit=1');
+    expect(body).toMatchObject({ data: [], meta: { has_more: false } });
+    const all = await feed(token);
+    expect(body.meta.next_cursor).toBe(all.body.data[2].cursor);
+  });
+
+  test('has nothing of webhook.test, which is for one webhook', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    await sql`insert into events (tenant_id, interface, type, data) values (${id}, 'records', 'webhook.test', '{}')`;
+    await addLead(id);
+    expect(typesOf((await feed(token)).body)).toEqual(['lead.created']);
+  });
+});
+
+describe('now', () => {
+  test('is the present end, before which everything that was committed lies', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    for (let n = 0; n < 3; n++) await addLead(id);
+    const { body } = await feed(token, 'after=now');
+    expect(body).toMatchObject({ data: [], meta: { has_more: false } });
+    await addLead(id);
+    const { body: rest } = await feed(token, `after=${body.meta.next_cursor}`);
+    expect(rest.data).toHaveLength(1);
+    expect((await feed(token)).body.data).toHaveLength(4);
+  });
+});
+
+describe('waiting', () => {
+  test('ends with the first event', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    const { body } = await feed(token, 'after=now');
+    let answered = false;
+    const waiting = feed(token, `after=${body.meta.next_cursor}&wait=20&types=lead.created`).then((reply) => {
+      answered = true;
+      return reply;
+    });
+    // Of another type: it goes on waiting.
+    await sql`insert into events (tenant_id, interface, type, data) values (${id}, 'records', 'deal.deleted', '{}')`;
+    await feed(token, `after=${body.meta.next_cursor}&types=lead.created`);
+    expect(answered).toBe(false);
+    await addLead(id);
+    const reply = await waiting;
+    expect(typesOf(reply.body)).toEqual(['lead.created']);
+    expect((await feed(token, `after=${reply.body.meta.next_cursor}`)).body.data).toEqual([]);
+  });
+
+  test('ends without one when its time is over, with a cursor', async () => {
+    const { token } = await createRecordsTenant(sql);
+    const startedAt = performance.now();
+    const { body } = await feed(token, 'wait=1');
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1000);
+    expect(body).toMatchObject({ data: [], meta: { has_more: false, next_cursor: expect.any(String) } });
+  });
+});
+
+describe('scopes', () => {
+  test('a token sees the events that it may read, and may name no others', async () => {
+    const { id } = await createRecordsTenant(sql);
+    const { token } = await createToken(sql, id, { scopes: ['read:leads', 'write:leads'] });
+    await addLead(id);
+    await sql`insert into events (tenant_id, interface, type, data) values (${id}, 'records', 'deal.deleted', '{}')`;
+    expect(typesOf((await feed(token)).body)).toEqual(['lead.created']);
+    const refused = await feed(token, 'types=lead.created,deal.deleted');
+    expect([refused.status, refused.body.error.message]).toEqual([
+      403,
+      expect.stringContaining('read:deals'),
+    ]);
+  });
+
+  test.each([[['write:leads', 'read:webhooks']], [['read:teams']]])('%j read none', async (scopes) => {
+    const { token } = await createRecordsTenant(sql, { scopes });
+    expect((await feed(token)).status).toBe(403);
+  });
+});
+
+describe('cursors', () => {
+  test('are nothing in the feed of another tenant or interface', async () => {
+    const mine = await createRecordsTenant(sql);
+    const theirs = await createRecordsTenant(sql);
+    await addLead(mine.id);
+    await addLead(theirs.id);
+    const { body } = await feed(mine.token);
+    const refused = await feed(theirs.token, `after=${body.meta.next_cursor}`);
+    expect(faultsOf(refused)).toEqual([400, 'VALIDATION_ERROR', ['after']]);
+    expect((await follow(theirs.token)).events).toHaveLength(1);
+  });
+
+  test('expire with the oldest events that are kept', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    for (let n = 0; n < 3; n++) await addLead(id);
+    const { body } = await feed(token);
+    const at = (n: number): string => body.data[n].cursor;
+    // As if two of them were of a month ago.
+    const old = body.data.slice(0, 2).map((event: Json) => event.id);
+    await sql.begin(async (tx) => {
+      await tx`select set_config('app.upkeep', 'on', true)`;
+      await tx`update events set created_at = now() - interval '31 days' where tenant_id = ${id} and id = any (${old})`;
+      await tx`
+        update event_positions p set created_at = e.created_at from events e
+        where e.tenant_id = ${id} and p.tenant_id = e.tenant_id and p.sequence = e.sequence`;
+    });
+    await sql`select app.drop_expired('event_positions', 1000000)`;
+    const expired = await feed(token, `after=${at(0)}`);
+    expect(faultsOf(expired)).toEqual([410, 'CURSOR_EXPIRED', ['after']]);
+    for (const query of ['', `after=${at(1)}`]) {
+      expect((await feed(token, query)).body.data).toEqual([body.data[2]]);
+    }
+    expect((await feed(token, `after=${at(2)}`)).body.data).toEqual([]);
+  });
+
+  test('of places that were not given yet are of before the database was set back', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    await addLead(id);
+    const { body } = await feed(token);
+    await sql`delete from event_positions where tenant_id = ${id}`;
+    await sql`update event_feeds set last_position = 0 where tenant_id = ${id}`;
+    await sql`update event_feeds set settled = (select max(sequence) from events where tenant_id = ${id}) where tenant_id = ${id}`;
+    expect((await feed(token, `after=${body.meta.next_cursor}`)).status).toBe(410);
+  });
+
+  test('events that are older than the feed get no place, and go', () =>
+    inTransaction(sql, async (tx) => {
+      const { id } = await createRecordsTenant(sql);
+      await tx`
+        insert into events (tenant_id, interface, type, data, created_at)
+        values (${id}, 'records', 'lead.created', '{}', now() - interval '31 days'),
+               (${id}, 'records', 'lead.updated', '{}', now())`;
+      await tx`select set_config('app.tenant_id', ${id}, true)`;
+      await tx`select app.number_events()`;
+      expect(await tx`select type from event_positions where tenant_id = ${id}`).toEqual([
+        { type: 'lead.updated' },
+      ]);
+    }));
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['after=', ['after']],
+    ['after=nonsense', ['after']],
+    ['after=AAAAAAAAAAAAAAAAAAAA', ['after']],
+    ['after=evt_01m80m7wmce5y83645c71y0acc', ['after']],
+    ['after=%00', ['after']],
+    ['after=NOW', ['after']],
+    ['limit=0', ['limit']],
+    ['limit=501', ['limit']],
+    ['limit=1.5', ['limit']],
+    ['limit=', ['limit']],
+    ['wait=21', ['wait']],
+    ['wait=-1', ['wait']],
+    ['wait=x', ['wait']],
+    ['types=', ['types']],
+    ['types=lead.created,,', ['types']],
+    ['types=invoice.paid', ['types']],
+    ['types=webhook.test', ['types']],
+    ['after=x&limit=x&wait=x&types=x', ['after', 'types', 'limit', 'wait']],
+    ['limit=1&limit=2', ['limit']],
+  ])('%s', async (query, fields) => {
+    const { token } = await createRecordsTenant(sql);
+    expect(faultsOf(await feed(token, query))).toEqual([400, 'VALIDATION_ERROR', fields]);
+  });
+});
