@@ -11,10 +11,10 @@
  * | `GET`, `POST`, `DELETE /webhook-faults` | faults of the next events: `WebhookFault` in `webhook-faults.ts` |
  * | `POST /webhook-faults/release` | lets go of events that are gathered for another order |
  * | `GET`, `DELETE /requests?method=&path=&account=` | what was asked; `*` in `path` stands for anything |
- * | `GET /deliveries?account=&endpoint=` | events on their way, with their attempts |
+ * | `GET /deliveries?account=&endpoint=&state=` | events on their way, with their attempts |
  * | `POST /events/{id}/repeat` | sends an event again, with the same id |
  */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Agenda } from './agenda.ts';
 import { Fault, type Faults } from './faults.ts';
@@ -56,6 +56,15 @@ export function controlApp(): Hono {
     return c.json({ error: String(error) }, 500);
   });
   return app;
+}
+
+/** What an account holds: the members that `?parts=` names, separated by commas, else all. */
+export function partsAsked<Account extends object>(c: Context, account: Account): Partial<Account> {
+  const parts = c.req.query('parts')?.split(',');
+  if (!parts?.[0]) return account;
+  const held = Object.entries(account).filter(([name]) => parts.includes(name));
+  // Members of the account, each under its own name.
+  return Object.fromEntries(held) as Partial<Account>;
 }
 
 export function createControlRoutes(parts: ControlParts): Hono {
@@ -115,8 +124,8 @@ export function createControlRoutes(parts: ControlParts): Hono {
   });
 
   app.get('/deliveries', (c) => {
-    const { account, endpoint } = c.req.query();
-    return c.json(webhooks.list({ account, endpoint }));
+    const { account, endpoint, state } = c.req.query();
+    return c.json(webhooks.list({ account, endpoint, state }));
   });
   app.post('/events/:id/repeat', (c) => {
     const known = webhooks.repeat(c.req.param('id'));

@@ -66,7 +66,9 @@ export class ProviderControl {
   }
 
   /** Events on their way, with their attempts. */
-  deliveries(filter: { account?: string; endpoint?: string } = {}): Promise<Delivery[]> {
+  deliveries(
+    filter: { account?: string; endpoint?: string; state?: Delivery['state'] } = {},
+  ): Promise<Delivery[]> {
     return this.get(`/deliveries?${queryOf(filter)}`);
   }
 

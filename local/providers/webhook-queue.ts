@@ -68,12 +68,18 @@ export interface WebhookRules {
   failed(endpoint: Endpoint, delivery: Delivery): { retryInMs: number } | 'drop';
 }
 
+export interface DeliveryFilter {
+  account?: string | undefined;
+  endpoint?: string | undefined;
+  state?: string | undefined;
+}
+
 export interface WebhookQueue {
   /** Queues an event for each of these addresses. */
   publish(event: WebhookEvent, endpoints: readonly string[]): void;
   /** Looks again at an address that is no longer paused, or whose waits were forgiven. */
   resume(endpoint: string, options?: { atOnce?: boolean }): void;
-  list(filter?: { account?: string | undefined; endpoint?: string | undefined }): readonly Delivery[];
+  list(filter?: DeliveryFilter): readonly Delivery[];
   /** Sends an event again, with the same id. */
   repeat(eventId: string): boolean;
   /** Lets go of what is gathered for another order. */
@@ -215,9 +221,10 @@ export function createWebhookQueue(options: {
       look(endpoint);
       onChange();
     },
-    list: ({ account, endpoint } = {}) =>
+    list: ({ account, endpoint, state: asked } = {}) =>
       state.deliveries.filter(
         (delivery) =>
+          (asked === undefined || delivery.state === asked) &&
           (account === undefined || delivery.event.account === account) &&
           (endpoint === undefined || delivery.endpoint === endpoint),
       ),

@@ -4,7 +4,7 @@
  * | route below `/_control` | what it does |
  * |---|---|
  * | `GET /accounts`, `POST /accounts` `{name?, cpfCnpj?, email?, city?, apiKey?, balance?, options?}` | lists, makes: `{id, apiKey}` |
- * | `GET /accounts/{a}` | everything that it holds |
+ * | `GET /accounts/{a}?parts=` | what it holds: these members, else all |
  * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds a key, disables or enables one |
  * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the address that is asked; `DELETE` removes it |
@@ -24,7 +24,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp } from '../control-routes.ts';
+import { controlApp, partsAsked } from '../control-routes.ts';
 import { DIGITS, LOWERCASE, randomText } from '../random.ts';
 import { type Environment, KEY_PREFIXES } from './access.ts';
 import { newPixKey } from './account-routes.ts';
@@ -106,7 +106,7 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
     return c.json({ id: account.id, apiKey: key });
   });
 
-  app.get('/accounts/:account', (c) => c.json(accountOf(c)));
+  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);

@@ -4,7 +4,7 @@
  * | route below `/_control` | what it does |
  * |---|---|
  * | `GET /accounts`, `POST /accounts` `{name?, email?, country?, currency?, livemode?, apiKey?, apiVersion?, options?}` | lists, makes: `{id, apiKey}` |
- * | `GET /accounts/{a}` | everything that it holds |
+ * | `GET /accounts/{a}?parts=` | what it holds: these members, else all |
  * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, state?: good, expired, deleted; permissions?}` | adds a key or changes one; `permissions` of a restricted key: `{customers: 'read'}` |
  * | `POST /accounts/{a}/sessions/{id}/pay` `{method?, number?, name?, email?, authentication?: pass, fail}` | the payer submits the page; the vendor's test numbers decide what follows |
@@ -22,7 +22,7 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp } from '../control-routes.ts';
+import { controlApp, partsAsked } from '../control-routes.ts';
 import { addSteps } from './control-steps.ts';
 import { isCurrency } from './currencies.ts';
 import { type Desk, newId } from './desk.ts';
@@ -93,7 +93,7 @@ export function createStripeControlRoutes(desk: Desk): Hono {
     return c.json({ id: account.id, apiKey: key });
   });
 
-  app.get('/accounts/:account', (c) => c.json(accountOf(c)));
+  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);

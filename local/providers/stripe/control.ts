@@ -45,9 +45,12 @@ export class StripeControl extends ProviderControl {
     return this.post('/accounts', order);
   }
 
-  /** Everything that an account holds. */
-  account(id: string): Promise<Account> {
-    return this.get(`/accounts/${id}`);
+  /** What an account holds: these members of it, all when none is named. */
+  account<Part extends keyof Account = keyof Account>(
+    id: string,
+    ...parts: Part[]
+  ): Promise<Pick<Account, Part>> {
+    return this.get(`/accounts/${id}?parts=${parts.join(',')}`);
   }
 
   options(account: string, change: OptionsChange): Promise<AccountOptions> {

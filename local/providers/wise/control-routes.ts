@@ -6,7 +6,7 @@
  * |---|---|
  * | `GET /public-key` | `{publicKey}`: PEM of the key that events are signed with |
  * | `GET /accounts`, `POST /accounts` `{token?, personalName?, businessName?, balances?, options?}` | lists, makes: `{id, token, profile, personalProfile}` |
- * | `GET /accounts/{a}` | everything that it holds |
+ * | `GET /accounts/{a}?parts=` | what it holds: these members, else all |
  * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
  * | `POST /accounts/{a}/tokens` `{token, enabled}` | adds a token, disables or enables one |
  * | `PUT /accounts/{a}/sca-key` `{publicKey}` | uploads the key that signs one-time tokens; null removes it |
@@ -23,7 +23,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp } from '../control-routes.ts';
+import { controlApp, partsAsked } from '../control-routes.ts';
 import { addMoney, type Bank, openBalance, profileOf } from './bank.ts';
 import { addTransferControl } from './control-steps.ts';
 import { convert, toMinor } from './money.ts';
@@ -112,7 +112,7 @@ export function createWiseControlRoutes(bank: Bank): Hono {
     return c.json({ id: account.id, token, profile: business.id, personalProfile: personal.id });
   });
 
-  app.get('/accounts/:account', (c) => c.json(accountOf(c)));
+  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);
