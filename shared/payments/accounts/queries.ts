@@ -46,9 +46,16 @@ export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number):
   set due_at = excluded.due_at, finished_at = null, failed_at = null, failures = 0, locked_until = null
   where j.finished_at is not null or j.failed_at is not null`;
 
-/** Counts a delivery that could not be proved. */
+/** Anybody may send what cannot be proved: beyond this it is no write. */
+const REJECTED_A_MINUTE = 10;
+
+/** Counts a delivery that could not be proved, unless enough of this minute were counted. */
 export const countRejected = (sql: Sql, id: string): Fragment => sql`
-  update public.provider_accounts set rejected_events = rejected_events + 1 where id = ${id}`;
+  update public.provider_accounts
+  set rejected_events = rejected_events + 1,
+      rejected_lately = case when rejected_since > now() - interval '1 minute' then rejected_lately else 0 end + 1,
+      rejected_since = case when rejected_since > now() - interval '1 minute' then rejected_since else now() end
+  where id = ${id} and (rejected_lately < ${REJECTED_A_MINUTE} or rejected_since <= now() - interval '1 minute')`;
 
 /** Keeps events, each once, and a job for each that is about something. */
 export const keepEvents = (

@@ -138,6 +138,22 @@ describe('paid', () => {
     expect(inLedger(report)).toBe(came);
   });
 
+  test('too little twice: together they cover it, and the rest is too much', async () => {
+    const { step, read, onStatement } = await charged();
+    await step('pay', { value: 40 });
+    await step('pay-again');
+    const short = await read();
+    expect(short.state.status).toBe('open');
+    expect(adjusted(short.adjustments)).toEqual({ partial_payment: 8000 - 2 * 199 });
+    await step('pay-again');
+    const covered = await read();
+    expect(covered.state).toMatchObject({ status: 'paid', feeMinor: 3 * 199 });
+    expect(adjusted(covered.adjustments)).toEqual({ overpaid: 2000 });
+    await step('refund', { value: 15 });
+    expect(adjusted((await read()).adjustments)).toEqual({ overpaid: 2000, refund: -1500 });
+    expect(await onStatement()).toBe(4000 - 199 - 1500);
+  });
+
   test('after it was deleted', async () => {
     const { step, read } = await charged();
     await step('delete');
@@ -212,6 +228,34 @@ describe('given back', () => {
     const won = await read();
     expect(adjusted(won.adjustments)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
     expect(inLedger(won)).toBe(await onStatement());
+  });
+
+  test('disputed again after it was won', async () => {
+    const { step, read, onStatement } = await charged();
+    await step('pay');
+    for (const ends of ['reversed', undefined]) {
+      await step('chargeback', { step: 'request' });
+      expect(inLedger(await read())).toBe(await onStatement());
+      if (ends) await step('chargeback', { step: ends });
+      expect(inLedger(await read())).toBe(await onStatement());
+    }
+    await step('chargeback', { step: 'reversed' });
+    const twice = await read();
+    expect(adjusted(twice.adjustments)).toEqual({ chargeback: -20_000, chargeback_won: 20_000 });
+    expect(inLedger(twice)).toBe(await onStatement());
+  });
+
+  test('disputed and won, however much the statement has had since', async () => {
+    const { step, read, onStatement, account } = await charged();
+    await step('pay');
+    await step('chargeback', { step: 'request' });
+    await step('chargeback', { step: 'reversed' });
+    for (let line = 0; line < 350; line++)
+      await asaas.control.statement(account.id, { type: 'PAYMENT_MESSAGING_NOTIFICATION_FEE', value: -0.01 });
+    const won = await read();
+    expect(adjusted(won.adjustments)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
+    expect(inLedger(won)).toBe(10_000 - 199);
+    expect(await onStatement()).toBe(10_000 - 199);
   });
 
   test('disputed before the money came, and won: it was never taken', async () => {

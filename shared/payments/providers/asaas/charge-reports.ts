@@ -46,27 +46,36 @@ export function chargeReport(
   };
 }
 
-/** The same of an order that was paid more than once: what came besides is too much. `disputesOf`: of each of its payments. */
+/**
+ * The same of an order with more than one payment: what came by all of them covers it, and what came besides is too much.
+ * Those that were paid come first. `disputesOf`: of each of its payments.
+ */
 export function chargeReportOfAll(
-  [first, ...others]: [Payment, ...Payment[]],
+  payments: readonly [Payment, ...Payment[]],
   orderedMinor: number,
   disputesOf: (payment: Payment) => Disputes | undefined,
 ): OrderReport {
-  const report = chargeReport(first, orderedMinor, disputesOf(first));
-  const again = others
-    .filter(wasPaid)
-    .map((payment) => chargeReport(payment, undefined, disputesOf(payment)));
-  if (again.length === 0 || report.state.status !== 'paid') return report;
-  const sums = new Map(report.adjustments?.map(({ reason, amountMinor }) => [reason, amountMinor]));
-  const add = (reason: AdjustmentTotal['reason'], amountMinor: number) =>
-    sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
-  for (const payment of others.filter(wasPaid)) add('overpaid', minor(payment.value));
-  for (const { adjustments = [] } of again)
-    for (const { reason, amountMinor } of adjustments) if (reason !== 'overpaid') add(reason, amountMinor);
-  const fees = again.reduce((sum, { state }) => sum + (state.feeMinor ?? 0), 0);
+  const [first] = payments;
+  const paid = payments.filter(wasPaid);
+  if (paid.length < 2) return chargeReport(first, orderedMinor, disputesOf(first));
+  const sums = new Map<AdjustmentTotal['reason'], number>();
+  let [cameMinor, feesMinor] = [0, 0];
+  for (const payment of paid) {
+    const grossMinor = minor(payment.value);
+    // As if it were all that was asked for.
+    const { state, adjustments = [] } = chargeReport(payment, grossMinor, disputesOf(payment));
+    cameMinor += grossMinor;
+    feesMinor += state.feeMinor ?? 0;
+    for (const { reason, amountMinor } of adjustments)
+      sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
+  }
+  const covered = cameMinor >= orderedMinor;
+  sums.set('overpaid', covered ? cameMinor - orderedMinor : 0);
+  sums.set('partial_payment', covered ? 0 : cameMinor - feesMinor);
+  const { providerReference, state } = chargeReport(first, undefined, disputesOf(first));
   return {
-    ...report,
-    state: { ...report.state, feeMinor: (report.state.feeMinor ?? 0) + fees },
+    providerReference,
+    state: { ...state, status: covered ? 'paid' : 'open', feeMinor: covered ? feesMinor : undefined },
     adjustments: [...sums].map(([reason, amountMinor]) => total(reason, amountMinor)),
   };
 }
@@ -99,13 +108,20 @@ function refunded(payment: Payment, gross: number, disputes: Disputes | undefine
   return done.reduce((sum, { value }) => sum + minor(value), 0);
 }
 
-/** A dispute takes the money when it begins; it is back when the statement says so. */
+/** A dispute takes the money when it begins; it is back when the statement says so. A payment may be disputed more than once. */
 function disputeTotals(payment: Payment, gross: number, disputes: Disputes | undefined): AdjustmentTotal[] {
-  const named = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : undefined;
-  if (isDisputed(payment))
-    return [total('chargeback', named ?? -gross), total('chargeback_won', disputes?.givenBackMinor ?? 0)];
-  if (payment.chargeback || disputes?.takenMinor || disputes?.givenBackMinor) {
-    const taken = named ?? (disputes?.takenMinor || -gross);
+  const { takenMinor = 0, givenBackMinor = 0 } = disputes ?? {};
+  const named = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : -gross;
+  if (isDisputed(payment)) {
+    // What all disputes before it took is back, so that the present one is not on the statement yet.
+    const unstated = takenMinor + givenBackMinor >= 0;
+    return [
+      total('chargeback', takenMinor + (unstated ? named : 0)),
+      total('chargeback_won', givenBackMinor),
+    ];
+  }
+  if (payment.chargeback || takenMinor || givenBackMinor) {
+    const taken = takenMinor || named;
     // A card's money that was not on the statement yet was never taken from it: it simply comes after all.
     const untouched = disputes?.takenMinor === 0 && disputes.givenBackMinor === 0;
     const won = untouched ? -taken : disputes?.givenBackMinor;
@@ -120,8 +136,9 @@ export function mayHaveBeenDisputed(payment: Payment): boolean {
   return wasPaid(payment) && (Boolean(payment.chargeback) || payment.billingType?.endsWith('_CARD') === true);
 }
 
-/** The newest movements are enough: they are looked at when one of them was told. */
+/** Of a payment that may have been disputed, and of one that was: its money would otherwise stay away in the ledger. */
 const MAX_PAGES = 3;
+const MAX_PAGES_OF_DISPUTED = 30;
 
 /** Undefined where the statement could not be read as far as it would have to be. */
 export async function readDisputes(
@@ -130,13 +147,16 @@ export async function readDisputes(
   log: Logger,
   signal: AbortSignal,
 ): Promise<Disputes | undefined> {
-  const startDate =
-    payment.confirmedDate ?? payment.paymentDate ?? payment.dateCreated ?? dayInSaoPaulo(new Date());
+  const isKnown = Boolean(payment.chargeback) || isDisputed(payment);
+  const maxPages = isKnown ? MAX_PAGES_OF_DISPUTED : MAX_PAGES;
+  const paidOn = payment.confirmedDate ?? payment.paymentDate ?? payment.dateCreated;
+  // Of a dispute before the present one both movements are left out, or neither.
+  const startDate = payment.chargeback?.disputeStartDate ?? paidOn ?? dayInSaoPaulo(new Date());
   const query = { startDate: startDate.slice(0, 10), order: 'desc' };
   const disputes = { takenMinor: 0, givenBackMinor: 0 };
   let offset: number | undefined = 0;
   try {
-    for (let pages = 0; pages < MAX_PAGES && offset !== undefined; pages++) {
+    for (let pages = 0; pages < maxPages && offset !== undefined; pages++) {
       const page: AsaasPage<Movement> = await client.page(
         '/financialTransactions',
         { ...query, offset },
