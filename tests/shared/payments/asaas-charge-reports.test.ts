@@ -269,18 +269,25 @@ describe('given back', () => {
     expect(inLedger(await read())).toBe(await onStatement());
   });
 
-  test('while the statement cannot be read nothing is said of what was won', async () => {
-    const { step, read, account } = await charged({ method: 'card' });
-    await step('pay');
-    await step('chargeback', { step: 'request' });
-    await step('chargeback', { step: 'reversed' });
-    await asaas.control.fault({
-      kind: 'error_before',
-      path: '/v3/financialTransactions',
-      account: account.id,
-    });
-    expect((await read()).adjustments?.map(({ reason }) => reason)).not.toContain('chargeback_won');
-  });
+  test.each(['once', 'twice'])(
+    'while the statement cannot be read nothing is said of what was won: paid %s',
+    async (paid) => {
+      const { step, read, account } = await charged();
+      await step('pay');
+      if (paid === 'twice') {
+        const { id } = await step('pay-again');
+        await asaas.control.payment(account.id, id, 'refund');
+      }
+      await step('chargeback', { step: 'request' });
+      await step('chargeback', { step: 'reversed' });
+      await asaas.control.fault({
+        kind: 'error_before',
+        path: '/v3/financialTransactions',
+        account: account.id,
+      });
+      expect((await read()).adjustments?.map(({ reason }) => reason)).not.toContain('chargeback_won');
+    },
+  );
 });
 
 test.each([

@@ -60,6 +60,7 @@ export function chargeReportOfAll(
   if (paid.length < 2) return chargeReport(first, orderedMinor, disputesOf(first));
   const sums = new Map<AdjustmentTotal['reason'], number>();
   let [cameMinor, feesMinor] = [0, 0];
+  let unknownWon = false;
   for (const payment of paid) {
     const grossMinor = minor(payment.value);
     // As if it were all that was asked for.
@@ -68,7 +69,11 @@ export function chargeReportOfAll(
     feesMinor += state.feeMinor ?? 0;
     for (const { reason, amountMinor } of adjustments)
       sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
+    const reasons = adjustments.map(({ reason }) => reason);
+    unknownWon ||= reasons.includes('chargeback') && !reasons.includes('chargeback_won');
   }
+  // Where it is not known what of one dispute came back, it is not known of all of them.
+  if (unknownWon) sums.delete('chargeback_won');
   const covered = cameMinor >= orderedMinor;
   sums.set('overpaid', covered ? cameMinor - orderedMinor : 0);
   sums.set('partial_payment', covered ? 0 : cameMinor - feesMinor);
