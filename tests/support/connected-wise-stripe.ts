@@ -144,7 +144,12 @@ export function nonZero(sums: [string, number][]): Record<string, number> {
 
 /** Movements of the balance as Stripe has them, and of the cash of payers of bank transfers: what waits for the rest is not lost. */
 export async function stripeSums({ control, account }: ConnectedStripe): Promise<Record<string, number>> {
-  const { transactions, cashTransactions, intents } = await control.account(account.id);
+  const { transactions, cashTransactions, intents } = await control.account(
+    account.id,
+    'transactions',
+    'cashTransactions',
+    'intents',
+  );
   const complete = new Set(
     intents.filter(({ status }) => status === 'succeeded').map(({ customer }) => customer),
   );
@@ -161,7 +166,7 @@ export async function stripeSums({ control, account }: ConnectedStripe): Promise
 
 /** Movements of the balances as Wise has them, since the account was made. */
 export async function wiseSums({ control, account }: ConnectedWise): Promise<Record<string, number>> {
-  const { profiles } = await control.account(account.id);
+  const { profiles } = await control.account(account.id, 'profiles');
   return nonZero(
     profiles.flatMap(({ balances }) =>
       balances.flatMap(({ currency, entries }) =>

@@ -62,4 +62,4 @@ export async function steps(
 export const SENT: TransferStep[] = [{ step: 'next' }, { step: 'next' }];
 
 export const transfersOf = async ({ control, account }: ConnectedWise) =>
-  (await control.account(account.id)).transfers;
+  (await control.account(account.id, 'transfers')).transfers;

@@ -1,0 +1,158 @@
+// A history of an account at Asaas: whatever is lost on the way, ledger, statement and balance come to the same cent.
+import type postgres from 'postgres';
+import { expect } from 'vitest';
+import type { PaymentStep } from '../../../local/providers/asaas/control.ts';
+import type { Account as AsaasAccount } from '../../../local/providers/asaas/state.ts';
+import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
+import { openDifferences } from '../../support/connected-tenant.ts';
+import { nonZero } from '../../support/connected-wise-stripe.ts';
+import { invoice, pixPayout } from '../../support/payments.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { createCaller } from './caller.ts';
+import { createDice, type HistoryOptions, ifItCan, play, type Weighted } from './play.ts';
+import { bringForward, reconcile, untilTold } from './settle.ts';
+
+/** What Asaas refused waits for its caller alone. */
+async function isSettled(sql: postgres.Sql, tenantId: string): Promise<boolean> {
+  const open = await sql`
+    select from invoices where tenant_id = ${tenantId} and status = 'creating' and provider_reference is not null
+    union all select from payouts where tenant_id = ${tenantId}
+      and (status in ('created', 'processing') or (status = 'creating' and ordered_at is not null))`;
+  return open.length === 0;
+}
+
+/** What is nobody's order: the account's own. */
+const ACCOUNT = 'account';
+
+async function ledgerByOrder(sql: postgres.Sql, tenantId: string): Promise<Record<string, number>> {
+  const rows = await sql`
+    select coalesce(invoice_id, payout_id, ${ACCOUNT}) as order, sum(net)::integer as sum
+    from balance_transactions where tenant_id = ${tenantId} group by 1`;
+  return nonZero(rows.map(({ order, sum }) => [order, sum]));
+}
+
+/** Movements of the balance by our id of what they are of, with what was paid and is there a day later. */
+function statedByOrder({
+  statement,
+  payments,
+  transfers,
+}: Pick<AsaasAccount, 'statement' | 'payments' | 'transfers'>): Record<string, number> {
+  const references = new Map([...payments, ...transfers].map((one) => [one.id, one.externalReference]));
+  return nonZero([
+    ...statement.map(({ paymentId, transferId, type, value }): [string, number] => {
+      // A second time, for which there is no payment, or a service.
+      const isAccounts = type === 'CREDIT' || type.endsWith('_NOTIFICATION_FEE');
+      return [(!isAccounts && references.get(paymentId ?? transferId ?? '')) || ACCOUNT, value];
+    }),
+    ...payments
+      .filter(({ status, credited }) => status === 'CONFIRMED' && !credited)
+      .map(({ externalReference, value, fee }): [string, number] => [
+        externalReference ?? ACCOUNT,
+        value - fee,
+      ]),
+  ]);
+}
+
+export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): Promise<void> {
+  const { number, one } = createDice(options.seed);
+  const reais = (most: number) => (500 + number(most)) / 100;
+  const cents = (most: number) => 500 + number(most);
+  const tenant = await connectAsaasTenant(sql, { balance: 0, options: { fees: { transfer: 150 } } });
+  const { id: tenantId, accountId, control, asaasId, apiKey } = tenant;
+  const caller = createCaller(apiKey);
+  const timePasses = () => bringForward(sql, tenantId);
+  const onPayment = async (states: string[], act: (id: string) => Promise<unknown>) => {
+    const { payments } = await control.account(asaasId, 'payments');
+    const payment = one(payments.filter(({ status, deleted }) => states.includes(status) && !deleted));
+    if (payment) await ifItCan(act(payment.id));
+  };
+  const step = (id: string, kind: PaymentStep, details?: object) =>
+    control.payment(asaasId, id, kind, details);
+
+  const charge = () =>
+    invoice({ amount: cents(50_000), payment_method: { type: one(['pix', 'boleto', 'bolepix']) } });
+  const operations: Weighted[] = [
+    [20, () => caller.order('/invoices', charge())],
+    [20, () => onPayment(['PENDING'], (id) => control.pay(asaasId, id))],
+    [2, () => onPayment(['PENDING'], (id) => control.pay(asaasId, id, { value: reais(9000) }))],
+    [2, () => onPayment(['PENDING'], (id) => step(id, 'delete'))],
+    [2, () => onPayment(['PENDING'], (id) => step(id, 'receive-in-cash'))],
+    [2, () => onPayment(['RECEIVED'], (id) => step(id, 'pay-again', { as: one(['new_payment', 'credit']) }))],
+    [6, () => onPayment(['RECEIVED'], (id) => step(id, 'refund', { value: reais(3000) }))],
+    [3, () => onPayment(['RECEIVED'], (id) => step(id, 'refund'))],
+    [2, () => onPayment(['RECEIVED'], (id) => step(id, 'chargeback', { step: 'request' }))],
+    [2, () => onPayment(['CHARGEBACK_REQUESTED'], (id) => step(id, 'chargeback', { step: 'reversed' }))],
+    [8, () => caller.order('/payouts', pixPayout({ amount: cents(9000) }))],
+    [
+      1,
+      () =>
+        ifItCan(control.balance(asaasId, { step: one(['block', 'unblock']) ?? 'block', value: reais(2000) })),
+    ],
+    [
+      1,
+      () => ifItCan(control.statement(asaasId, { type: 'PAYMENT_MESSAGING_NOTIFICATION_FEE', value: -0.99 })),
+    ],
+    [
+      6,
+      () =>
+        tenant.webhookFault({ kind: one(['lost', 'lost', 'duplicated', 'reordered']) ?? 'lost', times: 2 }),
+    ],
+    [
+      5,
+      () =>
+        tenant.fault({
+          kind:
+            one(['cut_before', 'cut_after', 'error_before', 'error_after', 'rate_limited']) ?? 'cut_after',
+          method: one(['POST', 'GET']),
+        }),
+    ],
+    [3, () => caller.again(one)],
+    [3, timePasses],
+    [1, () => reconcile(sql, tenant)],
+  ];
+  await play({ number, one }, operations, options);
+
+  // The world is whole again, and all that was begun comes to its end.
+  await control.clearFaults();
+  await control.clearWebhookFaults();
+  await caller.finish(timePasses);
+  await waitFor(async () => {
+    await timePasses();
+    if (await isSettled(sql, tenantId)) return true;
+    await reconcile(sql, tenant);
+    return isSettled(sql, tenantId);
+  });
+  await untilTold(sql, { tenantId, accountId, theirId: asaasId, control });
+  await reconcile(sql, tenant);
+
+  expect([...(await openDifferences(sql, tenant))]).toEqual([]);
+  const { statement, payments, transfers } = await control.account(
+    asaasId,
+    'statement',
+    'payments',
+    'transfers',
+  );
+  expect(statement.at(-1)?.balance ?? 0).toBe(statement.reduce((sum, { value }) => sum + value, 0));
+  const stated = statedByOrder({ statement, payments, transfers });
+  const entered = await ledgerByOrder(sql, tenantId);
+  const differing = Object.keys({ ...stated, ...entered }).filter((id) => stated[id] !== entered[id]);
+  if (differing.length > 0) {
+    const entries = await sql`
+      select coalesce(invoice_id, payout_id) as id, type, reason, net::integer from balance_transactions
+      where tenant_id = ${tenantId} and coalesce(invoice_id, payout_id, ${ACCOUNT}) in ${sql(differing)} order by created`;
+    const there = [...payments, ...transfers].filter(({ externalReference }) =>
+      differing.includes(externalReference ?? ACCOUNT),
+    );
+    const lines = statement.filter(({ paymentId, transferId }) =>
+      there.some(({ id }) => id === (paymentId ?? transferId)),
+    );
+    console.log(JSON.stringify({ entries, there, lines }, undefined, 1));
+  }
+  expect(entered).toEqual(stated);
+  // One order is one there, but for payers who paid it again.
+  const ordered = transfers.map(({ externalReference }) => externalReference);
+  expect(new Set(ordered).size).toBe(ordered.length);
+  const [made] =
+    await sql`select count(*)::integer as charges from invoices where tenant_id = ${tenantId} and status <> 'creating'`;
+  expect(new Set(payments.map(({ externalReference }) => externalReference)).size).toBe(made?.charges);
+}
