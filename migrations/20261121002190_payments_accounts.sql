@@ -21,6 +21,8 @@ create table public.provider_accounts (
   callback_url    text,
   last_event_at   timestamptz,
   rejected_events bigint      not null default 0,
+  rejected_since  timestamptz,
+  rejected_lately smallint    not null default 0,
   balances        jsonb       not null default '[]',
   balance_read_at timestamptz,
   checked_at      timestamptz,
@@ -42,7 +44,9 @@ comment on column public.provider_accounts.settings is 'As the connect function 
 comment on column public.provider_accounts.webhook_state is 'Whether the provider tells us what happens: missing, active or paused.';
 comment on column public.provider_accounts.callback_url is 'Where it tells us.';
 comment on column public.provider_accounts.last_event_at is 'When it last did.';
-comment on column public.provider_accounts.rejected_events is 'Deliveries to our address that could not be proved.';
+comment on column public.provider_accounts.rejected_events is 'Deliveries to our address that could not be proved, ten a minute at most.';
+comment on column public.provider_accounts.rejected_since is 'When the minute began in which they were last counted.';
+comment on column public.provider_accounts.rejected_lately is 'How many were counted in that minute: anybody may send them, and none is a write beyond the tenth.';
 comment on column public.provider_accounts.balances is 'As the provider last gave them: currency and amount in minor units.';
 comment on column public.provider_accounts.checked_at is 'When key, webhook and balance were last looked at.';
 comment on column public.provider_accounts.reconciled_at is 'When everything there was last compared with what is here.';

@@ -127,7 +127,11 @@ begin
       -- What was there before the account was connected is nobody's here.
       where (l ->> 'at')::timestamptz >= account.created_at - interval '1 day'
       on conflict on constraint provider_statement_lines_pkey do nothing
-      returning s.line_id, s.currency, s.amount, s.provider_reference
+      returning s.line_id, s.currency, s.amount, s.order_kind, s.provider_reference
+    ), noted as (
+      insert into private.provider_orders_to_compare (account_id, kind, provider_reference)
+      select distinct account.id, m.order_kind, m.provider_reference from made m
+      where m.provider_reference is not null and m.order_kind is not null
     )
     select m.*, l ->> 'reason' as reason
     from made m join jsonb_array_elements(lines) as l on l ->> 'id' = m.line_id
@@ -146,52 +150,126 @@ comment on function app.enter_statement_lines(text, jsonb) is
 
 grant execute on function app.enter_statement_lines(text, jsonb) to worker;
 
+-- What changed since the last comparison ------------------------------------------------------------------------------
+--
+-- Adding up every order of an account would cost more each day. So each new line and each new entry notes its order here, and a
+-- comparison takes those notes away whose orders are even. Notes are only added and taken away, never changed: writers of one order do not
+-- wait for each other, nor for a comparison.
+
+create table private.provider_orders_to_compare (
+  id                 bigint generated always as identity primary key,
+  account_id         text   not null references public.provider_accounts (id) on delete cascade,
+  kind               text   not null check (kind in ('charge', 'payout')),
+  order_id           text,
+  provider_reference text,
+  check (num_nonnulls(order_id, provider_reference) = 1)
+);
+
+comment on table  private.provider_orders_to_compare is
+  'Orders of accounts whose statement or ledger changed since they were last found even.';
+comment on column private.provider_orders_to_compare.order_id is 'Ours, of an entry of the ledger.';
+comment on column private.provider_orders_to_compare.provider_reference is 'Theirs, of a line of the statement.';
+
+create index provider_orders_to_compare_account_idx on private.provider_orders_to_compare (account_id);
+
+alter table private.provider_orders_to_compare enable row level security;
+
+create function private.note_order_to_compare() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.provider_orders_to_compare (account_id, kind, order_id)
+  values (new.provider_account_id, case when new.invoice_id is null then 'payout' else 'charge' end, coalesce(new.invoice_id, new.payout_id));
+  return null;
+end
+$$;
+
+comment on function private.note_order_to_compare() is 'Trigger: an order whose ledger changed is compared with its provider''s statement.';
+
+create trigger balance_transactions_compare after insert on public.balance_transactions
+  for each row when (new.provider_account_id is not null and (new.invoice_id is not null or new.payout_id is not null))
+  execute function private.note_order_to_compare();
+
 create function app.uneven_orders(account_id text)
 returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
-language plpgsql stable security definer
+language plpgsql security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
+declare
+  account public.provider_accounts;
 begin
+  select a.* into account from public.provider_accounts a where a.id = uneven_orders.account_id;
+  -- One statement: a note that comes meanwhile is seen by none of its parts, and stays for the next comparison.
   return query
-    with stated as (
-      select l.order_kind, l.provider_reference, l.currency, sum(l.amount)::bigint as amount
-      from public.provider_statement_lines l
-      where l.account_id = uneven_orders.account_id and l.provider_reference is not null
+    with noted as (
+      select n.id, n.kind, coalesce(n.provider_reference, i.provider_reference, p.provider_reference) as provider_reference
+      from private.provider_orders_to_compare n
+      left join public.invoices i on n.kind = 'charge' and i.tenant_id = account.tenant_id and i.id = n.order_id
+      left join public.payouts p  on n.kind = 'payout' and p.tenant_id = account.tenant_id and p.id = n.order_id
+      where n.account_id = uneven_orders.account_id
+    ), named as (
+      select distinct n.kind, n.provider_reference from noted n where n.provider_reference is not null
+    ), stated as (
+      select n.kind, n.provider_reference, l.currency, sum(l.amount)::bigint as amount
+      from named n
+      join public.provider_statement_lines l
+        on l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+        and l.order_kind = n.kind
       group by 1, 2, 3
     ), orders as (
-      select 'charge' as kind, i.id, i.provider_reference, i.tenant_id, 
+      select n.kind, i.id, n.provider_reference,
              i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
-      from public.invoices i
-      join public.provider_accounts a on a.tenant_id = i.tenant_id and a.id = i.provider_account_id
-      where a.id = uneven_orders.account_id and i.provider_reference is not null
+      from named n
+      join public.invoices i
+        on i.tenant_id = account.tenant_id and i.provider_account_id = account.id and i.provider_reference = n.provider_reference
+      where n.kind = 'charge'
       union all
-      select 'payout', p.id, p.provider_reference, p.tenant_id, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing') from public.payouts p
-      join public.provider_accounts a on a.tenant_id = p.tenant_id and a.id = p.provider_account_id
-      where a.id = uneven_orders.account_id and p.provider_reference is not null
+      select n.kind, p.id, n.provider_reference, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing')
+      from named n
+      join public.payouts p
+        on p.tenant_id = account.tenant_id and p.provider_account_id = account.id and p.provider_reference = n.provider_reference
+      where n.kind = 'payout'
     ), entered as (
       select o.kind, o.id, o.provider_reference, b.currency, o.under_way, sum(b.net)::bigint as amount
       from orders o
-      join public.balance_transactions b
-        on b.tenant_id = o.tenant_id and ((o.kind = 'charge' and b.invoice_id = o.id) or (o.kind = 'payout' and b.payout_id = o.id))
-      where exists (select from stated s where s.provider_reference = o.provider_reference)
+      cross join lateral (
+        select c.currency, c.net from public.balance_transactions c
+        where o.kind = 'charge' and c.tenant_id = account.tenant_id and c.invoice_id = o.id
+        union all
+        select c.currency, c.net from public.balance_transactions c
+        where o.kind = 'payout' and c.tenant_id = account.tenant_id and c.payout_id = o.id
+      ) as b
+      -- What the statement says nothing of yet is no difference.
+      where exists (select from stated s where s.kind = o.kind and s.provider_reference = o.provider_reference)
       group by 1, 2, 3, 4, 5
+    ), uneven as (
+      select s.kind, o.id, s.provider_reference, s.currency, coalesce(e.amount, 0) as ours, s.amount as theirs,
+             coalesce(o.under_way, false) as under_way
+      from stated s
+      left join orders o on o.provider_reference = s.provider_reference and o.kind = s.kind
+      left join entered e on e.id = o.id and e.currency = s.currency
+      where coalesce(e.amount, 0) <> s.amount
+      union all
+      select e.kind, e.id, e.provider_reference, e.currency, e.amount, 0, e.under_way
+      from entered e
+      where e.amount <> 0
+        and not exists (
+          select from stated s
+          where s.kind = e.kind and s.provider_reference = e.provider_reference and s.currency = e.currency)
+    ), compared as (
+      delete from private.provider_orders_to_compare d
+      using noted n
+      where d.id = n.id and n.provider_reference is not null
+        and not exists (select from uneven u where u.kind = n.kind and u.provider_reference = n.provider_reference)
     )
-    select s.order_kind, o.id, s.provider_reference, s.currency, coalesce(e.amount, 0), s.amount, coalesce(o.under_way, false)
-    from stated s
-    left join orders o on o.provider_reference = s.provider_reference and o.kind = s.order_kind
-    left join entered e on e.id = o.id and e.currency = s.currency
-    where coalesce(e.amount, 0) <> s.amount
-    union all
-    select e.kind, e.id, e.provider_reference, e.currency, e.amount, 0, e.under_way
-    from entered e
-    where e.amount <> 0
-      and not exists (select from stated s where s.provider_reference = e.provider_reference and s.currency = e.currency);
+    select u.kind, u.id, u.provider_reference, u.currency, u.ours, u.theirs, u.under_way from uneven u;
 end
 $$;
 
 comment on function app.uneven_orders(text) is
-  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be on the statement before it is paid, or only on the day on which it is available.';
+  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be on the statement before it is paid, or only on the day on which it is available. Only orders that changed since they were last even are added up, and forgotten where they are even.';
 
 grant execute on function app.uneven_orders(text) to worker;
 

@@ -436,6 +436,8 @@ export interface Tables {
     reason: string | null;
     reconciled_at: string | null;
     rejected_events: number;
+    rejected_lately: number;
+    rejected_since: string | null;
     settings: NonNullable<Json>;
     status: string;
     tenant_id: string;

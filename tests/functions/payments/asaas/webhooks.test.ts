@@ -138,6 +138,24 @@ describe('what is no event', () => {
     expect(await eventsOf(tenant)).toHaveLength(before);
   });
 
+  test('a stranger who goes on makes ten writes a minute', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const body = event('PAYMENT_RECEIVED', 'payment', { id: 'pay_1' });
+    const strangers = async (times: number) => {
+      for (let time = 0; time < times; time++)
+        expect(await tell(tenant.callbackUrl, 'wrong', body)).toBe(401);
+      const [row] = await sql`
+        select rejected_events::integer as counted, xmin::text as version from provider_accounts where id = ${tenant.accountId}`;
+      return row;
+    };
+    const ten = await strangers(12);
+    expect(ten?.counted).toBe(10);
+    expect(await strangers(5)).toEqual(ten);
+    await sql`
+      update provider_accounts set rejected_since = rejected_since - interval '1 minute' where id = ${tenant.accountId}`;
+    expect((await strangers(3))?.counted).toBe(13);
+  });
+
   test("an account that is nobody's, or at another provider: 401", async () => {
     const tenant = await connectAsaasTenant(sql);
     const token = await tokenOf(tenant);
