@@ -211,53 +211,41 @@ begin
       where n.account_id = uneven_orders.account_id
     ), named as (
       select distinct n.kind, n.provider_reference from noted n where n.provider_reference is not null
-    ), stated as (
-      select n.kind, n.provider_reference, l.currency, sum(l.amount)::bigint as amount
-      from named n
-      join public.provider_statement_lines l
-        on l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
-        and l.order_kind = n.kind
-      group by 1, 2, 3
-    ), orders as (
-      select n.kind, i.id, n.provider_reference,
-             i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
-      from named n
-      join public.invoices i
-        on i.tenant_id = account.tenant_id and i.provider_account_id = account.id and i.provider_reference = n.provider_reference
-      where n.kind = 'charge'
-      union all
-      select n.kind, p.id, n.provider_reference, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing')
-      from named n
-      join public.payouts p
-        on p.tenant_id = account.tenant_id and p.provider_account_id = account.id and p.provider_reference = n.provider_reference
-      where n.kind = 'payout'
-    ), entered as (
-      select o.kind, o.id, o.provider_reference, b.currency, o.under_way, sum(b.net)::bigint as amount
-      from orders o
-      cross join lateral (
-        select c.currency, c.net from public.balance_transactions c
-        where o.kind = 'charge' and c.tenant_id = account.tenant_id and c.invoice_id = o.id
-        union all
-        select c.currency, c.net from public.balance_transactions c
-        where o.kind = 'payout' and c.tenant_id = account.tenant_id and c.payout_id = o.id
-      ) as b
-      -- What the statement says nothing of yet is no difference.
-      where exists (select from stated s where s.kind = o.kind and s.provider_reference = o.provider_reference)
-      group by 1, 2, 3, 4, 5
     ), uneven as (
-      select s.kind, o.id, s.provider_reference, s.currency, coalesce(e.amount, 0) as ours, s.amount as theirs,
+      -- Order by order, by their indexes: sums of what is noted, and not of the account.
+      select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint as ours, sum(m.theirs)::bigint as theirs,
              coalesce(o.under_way, false) as under_way
-      from stated s
-      left join orders o on o.provider_reference = s.provider_reference and o.kind = s.kind
-      left join entered e on e.id = o.id and e.currency = s.currency
-      where coalesce(e.amount, 0) <> s.amount
-      union all
-      select e.kind, e.id, e.provider_reference, e.currency, e.amount, 0, e.under_way
-      from entered e
-      where e.amount <> 0
-        and not exists (
-          select from stated s
-          where s.kind = e.kind and s.provider_reference = e.provider_reference and s.currency = e.currency)
+      from named n
+      left join lateral (
+        select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
+        from public.invoices i
+        where n.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
+          and i.provider_reference = n.provider_reference
+        union all
+        select p.id, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing')
+        from public.payouts p
+        where n.kind = 'payout' and p.tenant_id = account.tenant_id and p.provider_account_id = account.id
+          and p.provider_reference = n.provider_reference
+      ) as o on true
+      cross join lateral (
+        select l.currency, 0 as ours, l.amount as theirs
+        from public.provider_statement_lines l
+        where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+          and l.order_kind = n.kind
+        union all
+        select b.currency, b.net, 0 from public.balance_transactions b
+        where n.kind = 'charge' and b.tenant_id = account.tenant_id and b.invoice_id = o.id
+        union all
+        select b.currency, b.net, 0 from public.balance_transactions b
+        where n.kind = 'payout' and b.tenant_id = account.tenant_id and b.payout_id = o.id
+      ) as m
+      -- What the statement says nothing of yet is no difference.
+      where exists (
+        select from public.provider_statement_lines l
+        where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+          and l.order_kind = n.kind)
+      group by n.kind, o.id, n.provider_reference, m.currency, o.under_way
+      having sum(m.ours) <> sum(m.theirs)
     ), compared as (
       delete from private.provider_orders_to_compare d
       using noted n

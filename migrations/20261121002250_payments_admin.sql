@@ -53,14 +53,30 @@ create view admin.invoices with (security_invoker = true) as
          updated_at
   from public.invoices;
 
-comment on view admin.invoices is 'Invoices of all tenants; those still creating wait for their provider or a retry.';
+comment on view admin.invoices is 'Invoices of all tenants; why some are still creating: admin.unfinished_orders.';
 
 create view admin.payouts with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, beneficiary ->> 'name' as beneficiary_name, purpose, our_number,
          cost_center, contractor_reference, provider, provider_reference, fee, failure_reason, created, updated_at
   from public.payouts;
 
-comment on view admin.payouts is 'Payouts of all tenants; one still creating has an unknown outcome and is looked up.';
+comment on view admin.payouts is 'Payouts of all tenants; why some are still creating: admin.unfinished_orders.';
+
+create view admin.unfinished_orders with (security_invoker = true) as
+  select o.kind, o.id, o.tenant_id, t.slug as tenant, o.provider, o.amount, o.currency, o.contractor_reference, o.created,
+         case when o.sent then 'unknown' else 'not_taken' end as outcome
+  from (
+    select 'invoice' as kind, i.id, i.tenant_id, i.provider, i.amount, i.currency, i.contractor_reference, i.created, true as sent
+    from public.invoices i where i.status = 'creating'
+    union all
+    select 'payout', p.id, p.tenant_id, p.provider, p.amount, p.currency, p.contractor_reference, p.created, p.ordered_at is not null
+    from public.payouts p where p.status = 'creating'
+  ) as o
+  join public.tenants t on t.id = o.tenant_id
+  where o.created < now() - interval '1 minute';
+
+comment on view admin.unfinished_orders is
+  'Invoices and payouts that were begun over a minute ago and never opened: refused, or their outcome is not known yet.';
 
 create view admin.balances with (security_invoker = true) as
   select tenant_id, currency, sum(net) as net, count(*) as entries, max(created) as last_entry_at

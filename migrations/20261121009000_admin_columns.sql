@@ -67,6 +67,8 @@ declare
     "provider_differences.theirs":     "What the provider has; null where it has nothing.",
     "provider_differences.found_at":   "When a comparison first found it.",
     "provider_events.received_at":     "When it came.",
+    "unfinished_orders.kind":          "invoice or payout.",
+    "unfinished_orders.outcome":       "not_taken: the provider refused, or was never asked; unknown: it is looked up there.",
     "payouts_to_fund.payout_id":       "The payout.",
     "payouts_to_fund.source_amount":   "What has to be paid to the provider, in minor units.",
     "payouts_to_fund.source_currency": "In which currency.",

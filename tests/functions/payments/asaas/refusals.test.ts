@@ -56,6 +56,28 @@ describe('what is missing', () => {
     expect(bodyOf(document, 501).detail).toContain('fiscal set-up');
   });
 
+  test('what Asaas refused or did not answer is listed for admins', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 1 });
+    const refused = await pay(tenant.apiKey, '/payouts', pixPayout({ amount: 5000 }));
+    expect([refused.status, refused.body.retryable]).toEqual([502, false]);
+    const listed = () => sql`
+      select kind, amount::integer, outcome from admin.unfinished_orders where tenant_id = ${tenant.id}`;
+    // It may have just been begun.
+    expect(await listed()).toEqual([]);
+    await sql`update payouts set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
+    expect(await listed()).toEqual([{ kind: 'payout', amount: 5000, outcome: 'not_taken' }]);
+    await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments' });
+    // Nor is it found, as long as the test looks.
+    await tenant.fault({ kind: 'error_before', method: 'GET', path: '/payments*', times: 1000 });
+    await pay(tenant.apiKey, '/invoices', invoice());
+    await sql`update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
+    expect(await listed()).toContainEqual({
+      kind: 'invoice',
+      amount: 10000,
+      outcome: 'unknown',
+    });
+  });
+
   test('an account: the sandbox serves; once it is disconnected, too', async () => {
     const none = await createPayTenant(sql);
     const made = await createInvoice(none.apiKey);

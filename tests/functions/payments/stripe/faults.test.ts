@@ -1,5 +1,6 @@
 // Stripe whose answers are lost, that is busy or broken, and whose events come twice, late, in any order, forged or never.
 import { randomUUID } from 'node:crypto';
+import StripeLibrary from 'stripe';
 import { describe, expect, inject, test } from 'vitest';
 import type { FaultOrder } from '../../../../local/providers/faults.ts';
 import {
@@ -30,6 +31,19 @@ type Stripe = Awaited<ReturnType<typeof connectedStripe>>;
 const sessionsOf = async ({ control, account }: Stripe) => (await control.account(account.id)).sessions;
 const fault = ({ control, account }: Stripe, order: FaultOrder) =>
   control.fault({ account: account.id, method: 'POST', path: SESSIONS, ...order });
+
+/** Looks at orders that are not there are tried again at growing distances: brought forward. */
+const untilEventsLookedAt = ({ id }: Stripe) =>
+  waitFor(async () => {
+    const left = await sql`
+      select from provider_account_events where account_id = ${id} and applied_at is null and about is not null`;
+    if (left.length === 0) return true;
+    await sql`
+      update jobs set due_at = now(), published_at = null
+      where name = 'apply-provider-event' and key like ${`${id}:%`} and finished_at is null and locked_until is null and due_at > now()`;
+    await sweepNow();
+    return false;
+  });
 
 /** As if whoever held the tenant's keys had been silent for long. */
 const letGo = ({ tenant }: Stripe) =>
@@ -267,7 +281,7 @@ test('two tenants never cross', async () => {
   const made = await createStripeInvoice(sql, ours, 'card');
   const other = await createStripeInvoice(sql, theirs, 'card');
   expect((await pay(theirs.apiKey, made.path)).status).toBe(404);
-  // An event of the one account, proved, at the address of the other.
+  // One that names the other's charge, on its own way.
   await stripeControl().event(theirs.account.id, {
     type: 'checkout.session.completed',
     id: other.session,
@@ -277,6 +291,39 @@ test('two tenants never cross', async () => {
   await untilStatus(theirs.apiKey, other.path, 'paid');
   await untilTold(sql, theirs);
   expect((await get(ours.apiKey, made.path)).status).toBe('open');
+
+  // What the one account proves says nothing at the address of the other.
+  const { secrets, events } = await theirs.control.account(theirs.account.id, 'secrets', 'events');
+  const payload = JSON.stringify({
+    ...events.at(-1),
+    id: `evt_${randomUUID()}`,
+    type: 'checkout.session.completed',
+    data: {
+      object: { id: made.session, object: 'checkout.session', metadata: { placar_reference: made.id } },
+    },
+  });
+  const deliver = async (accountId: string) => {
+    const secret = Object.values(secrets)[0] ?? '';
+    const signature = await StripeLibrary.webhooks.generateTestHeaderStringAsync({ payload, secret });
+    const response = await fetch(`${inject('env').FUNCTIONS_URL}/callbacks/providers/stripe/${accountId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+      body: payload,
+    });
+    return response.status;
+  };
+  const keptOf = ({ id }: Stripe) =>
+    sql`select event_id from provider_account_events where account_id = ${id}`;
+  const before = await keptOf(ours);
+  expect(await deliver(ours.id)).toBe(401);
+  expect(await keptOf(ours)).toHaveLength(before.length);
+  // At its own it is taken, and the charge that it names is not there.
+  const told = await keptOf(theirs);
+  expect(await deliver(theirs.id)).toBe(200);
+  expect(await keptOf(theirs)).toHaveLength(told.length + 1);
+  await untilEventsLookedAt(theirs);
+  expect((await get(ours.apiKey, made.path)).status).toBe('open');
+  expect(await entriesOf(sql, made.id)).toEqual([]);
   const taken = await createPayTenant(sql);
   await expect(sql`select admin.connect_stripe(${taken.id}, ${ours.account.apiKey})`).rejects.toThrow(
     /another tenant/,

@@ -182,6 +182,47 @@ describe('events', () => {
     );
   });
 
+  test('signed by Wise, and of a stranger who had them sent to our address: nothing changes', async () => {
+    const [ours, theirs] = [await connectedWise(sql), await connectedWise(sql)];
+    const made = await createWisePayout(sql, ours);
+    await untilTold(sql, ours);
+    const before = await entriesOf(sql, made.id);
+    const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/wise/${ours.id}`;
+    const subscribed = await fetch(
+      `${inject('env').WISE_URL}/v3/profiles/${theirs.account.profile}/subscriptions`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${theirs.account.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          name: 'Elsewhere',
+          trigger_on: 'transfers#state-change',
+          delivery: { version: '4.0.0', url },
+        }),
+      },
+    );
+    expect(subscribed.status).toBe(200);
+    const { id: subscription } = await subscribed.json();
+    const other = await createWisePayout(sql, theirs);
+    await steps(theirs, other, ...SENT);
+    await untilTold(sql, theirs);
+
+    const arrived = await theirs.control.deliveries({ endpoint: subscription });
+    const statuses = arrived.flatMap(({ attempts }) => attempts.map(({ status }) => status));
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    // Kept, since Wise sent them, and about nothing of this account.
+    const kept = await sql`
+      select about from provider_account_events where account_id = ${ours.id} and body like ${`%${other.transfer}%`}`;
+    expect(kept.length).toBeGreaterThan(0);
+    for (const { about } of kept) expect(about).toBeNull();
+    expect((await get(ours.apiKey, made.path)).status).toBe('processing');
+    expect(await entriesOf(sql, made.id)).toEqual(before);
+    expect((await get(theirs.apiKey, other.path)).status).toBe('paid');
+    await steps(ours, made, ...SENT);
+    await even(ours);
+    await even(theirs);
+  });
+
   test('the test notification of a new subscription is answered 200', async () => {
     const wise = await connectedWise(sql);
     // With `testNotification` on, an address that answers anything else cannot be subscribed.
