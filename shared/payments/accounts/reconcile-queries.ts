@@ -39,18 +39,23 @@ export const selectMissingOrders = (
   accountId: string,
   since: Date,
   listed: Readonly<Record<'charge' | 'payout', readonly string[]>>,
-): Statement<MissingOrder> => sql`
-  select 'charge' as kind, id, status from public.invoices
-  where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
-    and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
-    and status in ('open', 'paid') and id <> all (${sql.array([...listed.charge])})
-    and coalesce(provider_reference, '') <> all (${sql.array([...listed.charge])})
-  union all
-  select 'payout', id, status from public.payouts
-  where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
-    and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
-    and status in ('incoming_payment_waiting', 'processing', 'paid') and id <> all (${sql.array([...listed.payout])})
-    and coalesce(provider_reference, '') <> all (${sql.array([...listed.payout])})`;
+): Statement<MissingOrder> => {
+  // As JSON: of an array the driver asks the database for its type first, in the middle of the transaction.
+  const namesOf = (kind: 'charge' | 'payout') =>
+    sql`select jsonb_array_elements_text(${JSON.stringify(listed[kind])}::jsonb)`;
+  return sql`
+    select 'charge' as kind, id, status from public.invoices
+    where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+      and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
+      and status in ('open', 'paid') and id not in (${namesOf('charge')})
+      and coalesce(provider_reference, '') not in (${namesOf('charge')})
+    union all
+    select 'payout', id, status from public.payouts
+    where tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+      and provider_account_id = ${accountId} and created >= ${since.toISOString()} and created < now() - interval '10 minutes'
+      and status in ('incoming_payment_waiting', 'processing', 'paid') and id not in (${namesOf('payout')})
+      and coalesce(provider_reference, '') not in (${namesOf('payout')})`;
+};
 
 /** Our id of an order that a provider lists: some list what we called it, some only what they call it. */
 export const listedId = (
