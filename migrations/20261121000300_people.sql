@@ -20,6 +20,7 @@ create table public.players (
   total_points      bigint      not null default 0,
   -- The second total, so that a badge for missions reads one number and not everything that a player ever did.
   total_completions bigint      not null default 0,
+  opted_out_of_rankings boolean not null default false,
   created_at        timestamptz not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, email)
@@ -30,6 +31,8 @@ comment on table  public.players is
 comment on column public.players.total_points is 'Sum of the player''s entries in point_entries, kept by trigger.';
 comment on column public.players.total_completions is
   'Missions completed, less those taken back: the sum of completions in point_entries, kept by trigger.';
+comment on column public.players.opted_out_of_rankings is
+  'Whether the player has no place in standings; points, tiers, badges and challenges are as without. Set with admin.set_ranking_opt_out.';
 
 create index players_standings_idx on public.players (tenant_id, total_points desc, id);
 

@@ -29,6 +29,7 @@ create table public.point_entries (
   activity_id      bigint,
   event_id         text,
   deal_activity_id uuid,
+  rule_id          uuid,
   note             text        check (reason <> 'adjustment' or btrim(note) <> ''),
   created_at       timestamptz not null default now(),
   primary key (tenant_id, id)
@@ -42,7 +43,7 @@ comment on column public.point_entries.mission_id is 'The mission that was compl
 comment on column public.point_entries.activity_id is 'The activity that completed it.';
 comment on column public.point_entries.event_id is 'The event that gave the points; null for missions and activities.';
 comment on column public.point_entries.deal_activity_id is 'The logged activity that gave the points.';
-
+comment on column public.point_entries.rule_id is 'The rule that gave the points; of one with max_per_day it says how often it gave them.';
 comment on column public.point_entries.note is 'Why an admin adjusted the points.';
 
 alter table public.point_entries enable row level security;
@@ -237,6 +238,25 @@ $$;
 comment on function admin.create_tier(uuid, text, bigint) is
   'Adds a tier, which players are in from so many points on, and returns its id.';
 
+create function private.expect_player(tenant_id uuid, email text) returns uuid
+language plpgsql
+set search_path = ''
+as $$
+declare
+  player uuid;
+begin
+  perform private.expect_filled('email', email);
+  select p.id into player from public.players p
+  where p.tenant_id = expect_player.tenant_id and p.email = lower(btrim(expect_player.email));
+  if not found then
+    perform private.refuse_argument('email', format('no user or collaborator of the tenant has "%s"', expect_player.email));
+  end if;
+  return player;
+end
+$$;
+
+comment on function private.expect_player(uuid, text) is 'The player of a tenant with this e-mail; refuses one that nobody has.';
+
 create function admin.adjust_points(tenant_id uuid, email text, points integer, reason text) returns bigint
 language plpgsql
 set search_path = ''
@@ -245,12 +265,8 @@ declare
   player   uuid;
   entry_id bigint;
 begin
-  perform private.expect_tenant(tenant_id), private.expect_filled('email', email), private.expect_filled('reason', reason);
-  select p.id into player from public.players p
-  where p.tenant_id = adjust_points.tenant_id and p.email = lower(btrim(adjust_points.email));
-  if not found then
-    perform private.refuse_argument('email', format('no user or collaborator of the tenant has "%s"', adjust_points.email));
-  end if;
+  perform private.expect_tenant(tenant_id), private.expect_filled('reason', reason);
+  player := private.expect_player(tenant_id, email);
   if coalesce(points, 0) = 0 then
     perform private.refuse_argument('points', 'must be a number other than 0');
   end if;
@@ -264,6 +280,26 @@ $$;
 comment on function admin.adjust_points(uuid, text, integer, text) is
   'Gives points to whoever has this e-mail, or takes them (negative), for a reason that stays with the entry; returns the entry''s id. Entries are never changed: correct a wrong one with its opposite.';
 
+create function admin.set_ranking_opt_out(tenant_id uuid, email text, opted_out boolean default true) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  player uuid;
+begin
+  perform private.expect_tenant(tenant_id);
+  player := private.expect_player(tenant_id, email);
+  if opted_out is null then
+    perform private.refuse_argument('opted_out', 'is required', array['true', 'false']);
+  end if;
+  update public.players p set opted_out_of_rankings = opted_out
+  where p.tenant_id = set_ranking_opt_out.tenant_id and p.id = player and p.opted_out_of_rankings <> opted_out;
+end
+$$;
+
+comment on function admin.set_ranking_opt_out(uuid, text, boolean) is
+  'Takes whoever has this e-mail out of standings and of everybody''s places, or with opted_out => false back in. Points, tiers, badges and challenges stay.';
+
 create view admin.tiers with (security_invoker = true) as
   select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;
 
@@ -272,14 +308,16 @@ comment on view admin.tiers is 'Tiers of each tenant, by points.';
 create view admin.standings with (security_invoker = true) as
   select p.tenant_id, c.id as collaborator_id, u.id as user_id, p.email,
          coalesce(u.name, c.name) as name, p.total_points as points,
-         rank() over (partition by p.tenant_id order by p.total_points desc) as position
+         case when not p.opted_out_of_rankings
+           then rank() over (partition by p.tenant_id, p.opted_out_of_rankings order by p.total_points desc) end as position,
+         p.opted_out_of_rankings
   from public.players p
   left join public.collaborators c on c.tenant_id = p.tenant_id and c.player_id = p.id
   left join public.users u         on u.tenant_id = p.tenant_id and u.player_id = p.id
   where c.id is not null or u.id is not null;
 
 comment on view admin.standings is
-  'Every collaborator and user with their points and position; a collaborator and the user with its e-mail are one row.';
+  'Every collaborator and user with their points and position, null for who opted out; a collaborator and the user with its e-mail are one row.';
 
 create view admin.point_differences with (security_invoker = true) as
   select p.tenant_id, p.email, p.total_points, sums.points as points_of_ledger,

@@ -29,7 +29,8 @@ comment on column public.activities.voided_at is 'When an admin made it void, fo
 comment on column public.activities.void_reason is 'Why it is void.';
 
 -- Each with what needs it; the unique one finds duplicates.
-create index activities_code_idx         on public.activities (tenant_id, activity_code);   -- mapping a code counts what was recorded
+-- Mapping a code counts what was recorded; completions of a mission, of everybody or one.
+create index activities_code_idx         on public.activities (tenant_id, activity_code, collaborator_id) where voided_at is null;
 create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id); -- a collaborator who becomes another player
 
 alter table public.activities enable row level security;

@@ -66,7 +66,7 @@ begin
     select e.tenant_id, e.player_id, 'mission_reverted', -sum(e.points), -1, e.mission_id, e.activity_id
     from public.activities a
     join public.point_entries e on e.tenant_id = a.tenant_id and e.activity_id = a.id
-    where a.tenant_id = old.tenant_id and a.activity_code = old.code and e.mission_id = old.mission_id
+    where a.tenant_id = old.tenant_id and a.activity_code = old.code and a.voided_at is null and e.mission_id = old.mission_id
     group by e.tenant_id, e.player_id, e.mission_id, e.activity_id
     having sum(e.completions) > 0;
   end if;

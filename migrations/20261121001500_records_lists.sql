@@ -29,6 +29,9 @@ begin
       when 'owner_team' then format(
         'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',
         app.tenant_id(), condition ->> 'value')
+      when 'of_user' then format(
+        'r.player_id = %L',
+        (select u.player_id from public.users u where u.tenant_id = app.tenant_id() and u.id = (condition ->> 'value')::uuid))
       when 'of_lead' then format(
         '(r.lead_id = %L or r.deal_id = any (array(select d.id from public.deals d where d.tenant_id = %L and d.lead_id = %1$L)))',
         condition ->> 'value', app.tenant_id())

@@ -10,12 +10,13 @@ as $$ select array['deal.stage_changed', 'deal.won', 'lead.qualified', 'activity
 comment on function private.point_rule_events() is 'What a rule can give points for.';
 
 create table public.point_rules (
-  id         uuid        not null default gen_random_uuid(),
-  tenant_id  uuid        not null references public.tenants (id) on delete cascade,
-  event      text        not null check (event = any (private.point_rule_events())),
-  points     integer     not null,
-  stage_id   uuid,
-  created_at timestamptz not null default now(),
+  id          uuid        not null default gen_random_uuid(),
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  event       text        not null check (event = any (private.point_rule_events())),
+  points      integer     not null,
+  stage_id    uuid,
+  max_per_day integer     check (max_per_day > 0),
+  created_at  timestamptz not null default now(),
   primary key (tenant_id, id),
   unique nulls not distinct (tenant_id, event, stage_id),
   foreign key (tenant_id, stage_id) references public.pipeline_stages (tenant_id, id) on delete cascade,
@@ -27,6 +28,8 @@ comment on column public.point_rules.event is 'What gives the points.';
 comment on column public.point_rules.points is 'For each time; negative ones take away, 0 gives nothing.';
 comment on column public.point_rules.stage_id is
   'For deal.stage_changed: the stage that a deal moves to; null means any other than those with a rule of their own.';
+comment on column public.point_rules.max_per_day is
+  'How often a player gets the points on one day of the tenant''s calendar; null means always.';
 
 create index point_rules_stage_idx on public.point_rules (tenant_id, stage_id);
 
@@ -35,6 +38,25 @@ grant select on public.point_rules to api;
 
 create policy "A tenant sees its own rules" on public.point_rules
   for select to api using (tenant_id = (select app.tenant_id()));
+
+-- How often on one day -------------------------------------------------------------------------------------------------
+
+-- Of transactions at the same time each locks the player before it counts, so that they count one after the other.
+create function private.times_given_today(tenant_id uuid, rule_id uuid, player_id uuid) returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select count(*)
+  from public.tenants t
+  join public.point_entries e
+    on e.tenant_id = t.id and e.player_id = times_given_today.player_id and e.rule_id = times_given_today.rule_id
+   and e.created_at >= date_trunc('day', now(), t.time_zone)
+   and e.created_at < (date_trunc('day', now() at time zone t.time_zone) + interval '1 day') at time zone t.time_zone
+  where t.id = times_given_today.tenant_id
+$$;
+
+comment on function private.times_given_today(uuid, uuid, uuid) is
+  'How often a rule gave a player points on this day of the tenant''s calendar.';
 
 -- When an event is written (webhooks) ---------------------------------------------------------------------------------
 
@@ -51,19 +73,34 @@ begin
   ) then
     return null;
   end if;
-  insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
-  select w.tenant_id, u.player_id, replace(r.event, '.', '_'), r.points, w.id
-  from written w
-  join public.point_rules r on r.tenant_id = w.tenant_id
-   and r.event = case when w.type like 'lead.%' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
-  join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
-  where w.interface = 'records' and r.points <> 0
-    -- A lead that is there qualified from the start was never anything else before.
-    and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed', 'lead.created')
-    and (r.stage_id = (w.data -> 'stage' ->> 'id')::uuid or r.stage_id is null and not exists (
-      select from public.point_rules own
-      where own.tenant_id = w.tenant_id and own.event = w.type and own.stage_id = (w.data -> 'stage' ->> 'id')::uuid
-    ));
+  if exists (select from written w join public.point_rules r on r.tenant_id = w.tenant_id where r.max_per_day is not null) then
+    perform from public.players p
+    where (p.tenant_id, p.id) in (
+      select u.tenant_id, u.player_id from written w
+      join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
+      where w.interface = 'records'
+    )
+    order by p.tenant_id, p.id
+    for no key update;
+  end if;
+  insert into public.point_entries (tenant_id, player_id, reason, points, event_id, rule_id)
+  select g.tenant_id, g.player_id, replace(g.event, '.', '_'), g.points, g.event_id, g.rule_id
+  from (
+    select w.tenant_id, u.player_id, r.event, r.points, w.id as event_id, r.id as rule_id, r.max_per_day,
+           row_number() over (partition by r.id, u.player_id order by w.id) as turn
+    from written w
+    join public.point_rules r on r.tenant_id = w.tenant_id
+     and r.event = case when w.type like 'lead.%' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
+    join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
+    where w.interface = 'records' and r.points <> 0
+      -- A lead that is there qualified from the start was never anything else before.
+      and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed', 'lead.created')
+      and (r.stage_id = (w.data -> 'stage' ->> 'id')::uuid or r.stage_id is null and not exists (
+        select from public.point_rules own
+        where own.tenant_id = w.tenant_id and own.event = w.type and own.stage_id = (w.data -> 'stage' ->> 'id')::uuid
+      ))
+  ) as g
+  where g.max_per_day is null or g.turn + private.times_given_today(g.tenant_id, g.rule_id, g.player_id) <= g.max_per_day;
   return null;
 end
 $$;
@@ -82,11 +119,27 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  insert into public.point_entries (tenant_id, player_id, reason, points, deal_activity_id)
-  select l.tenant_id, u.player_id, 'activity_completed', r.points, l.id
-  from logged l
-  join public.point_rules r on r.tenant_id = l.tenant_id and r.event = 'activity.completed' and r.points <> 0
-  join public.users u       on u.tenant_id = l.tenant_id and u.id = l.owner_id;
+  if exists (
+    select from logged l join public.point_rules r on r.tenant_id = l.tenant_id
+    where r.event = 'activity.completed' and r.max_per_day is not null
+  ) then
+    perform from public.players p
+    where (p.tenant_id, p.id) in (
+      select u.tenant_id, u.player_id from logged l join public.users u on u.tenant_id = l.tenant_id and u.id = l.owner_id
+    )
+    order by p.tenant_id, p.id
+    for no key update;
+  end if;
+  insert into public.point_entries (tenant_id, player_id, reason, points, deal_activity_id, rule_id)
+  select g.tenant_id, g.player_id, 'activity_completed', g.points, g.deal_activity_id, g.rule_id
+  from (
+    select l.tenant_id, u.player_id, r.points, l.id as deal_activity_id, r.id as rule_id, r.max_per_day,
+           row_number() over (partition by r.id, u.player_id order by l.id) as turn
+    from logged l
+    join public.point_rules r on r.tenant_id = l.tenant_id and r.event = 'activity.completed' and r.points <> 0
+    join public.users u       on u.tenant_id = l.tenant_id and u.id = l.owner_id
+  ) as g
+  where g.max_per_day is null or g.turn + private.times_given_today(g.tenant_id, g.rule_id, g.player_id) <= g.max_per_day;
   return null;
 end
 $$;
@@ -99,7 +152,13 @@ create trigger deal_activities_award_points after insert on public.deal_activiti
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
-create function admin.set_point_rule(tenant_id uuid, event text, points integer, stage_id uuid default null) returns uuid
+create function admin.set_point_rule(
+  tenant_id   uuid,
+  event       text,
+  points      integer,
+  stage_id    uuid default null,
+  max_per_day integer default null
+) returns uuid
 language plpgsql
 set search_path = ''
 as $$
@@ -114,19 +173,23 @@ begin
     end if;
     perform private.expect_stage(tenant_id, stage_id);
   end if;
-  insert into public.point_rules as r (tenant_id, event, points, stage_id)
-  values (set_point_rule.tenant_id, set_point_rule.event, set_point_rule.points, set_point_rule.stage_id)
-  on conflict on constraint point_rules_tenant_id_event_stage_id_key do update set points = excluded.points
+  if max_per_day is not null then
+    perform private.expect_number('max_per_day', max_per_day, 1);
+  end if;
+  insert into public.point_rules as r (tenant_id, event, points, stage_id, max_per_day)
+  values (set_point_rule.tenant_id, set_point_rule.event, set_point_rule.points, set_point_rule.stage_id, set_point_rule.max_per_day)
+  on conflict on constraint point_rules_tenant_id_event_stage_id_key
+  do update set points = excluded.points, max_per_day = excluded.max_per_day
   returning r.id into rule_id;
   return rule_id;
 end
 $$;
 
-comment on function admin.set_point_rule(uuid, text, integer, uuid) is
-  'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them. Each time counts, that of a deal moved to and fro too.';
+comment on function admin.set_point_rule(uuid, text, integer, uuid, integer) is
+  'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them. Each time counts, that of a deal moved to and fro too, but no more than max_per_day times for one player on one day of the tenant''s calendar; null for always.';
 
 create view admin.point_rules with (security_invoker = true) as
-  select r.tenant_id, r.id, r.event, r.points, r.stage_id, s.name as stage_name, r.created_at
+  select r.tenant_id, r.id, r.event, r.points, r.stage_id, s.name as stage_name, r.max_per_day, r.created_at
   from public.point_rules r
   left join public.pipeline_stages s on s.tenant_id = r.tenant_id and s.id = r.stage_id;
 

@@ -113,6 +113,22 @@ create trigger users_queue_recount_of_moved after update of email on public.user
 create trigger collaborators_queue_recount_of_moved after update of email on public.collaborators
   for each row when (old.player_id <> new.player_id) execute function private.queue_recount_of_both_players();
 
+create function private.queue_recount_of_player() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.pending_recounts (tenant_id, player_id) values (new.tenant_id, new.id);
+  return null;
+end
+$$;
+
+comment on function private.queue_recount_of_player() is 'Trigger: who opts out of rankings, or back in, moves others.';
+
+create trigger players_queue_recount_of_opt_out after update of opted_out_of_rankings on public.players
+  for each row when (old.opted_out_of_rankings <> new.opted_out_of_rankings)
+  execute function private.queue_recount_of_player();
+
 -- When leads, deals and their activities change (records_leads, records_deals) ----------------------------------------
 
 create function private.queue_recount_of_owners() returns trigger

@@ -21,14 +21,14 @@ create policy "A tenant sees its own rankings" on public.rankings
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create view app.ranked_players with (security_invoker = true) as
-  select p.tenant_id, p.id, p.total_points, u.id as user_id
+  select p.tenant_id, p.id, p.total_points, p.opted_out_of_rankings, u.id as user_id, u.team_id
   from public.players p
   left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
   where u.id is not null or exists (
     select from public.collaborators c where c.tenant_id = p.tenant_id and c.player_id = p.id
   );
 
-comment on view app.ranked_players is 'Players who are a user or a collaborator; who was removed has no place and earns nothing.';
+comment on view app.ranked_players is 'Players who are a user or a collaborator; who was removed has no place and earns nothing. Who opted out has no place and earns.';
 
 grant select on app.ranked_players to api;
 
@@ -176,7 +176,7 @@ begin
   with standing as (
     select p.id as player_id, p.user_id, rank() over (order by p.total_points desc) as position
     from app.ranked_players p
-    where p.tenant_id = recount.tenant_id
+    where p.tenant_id = recount.tenant_id and not p.opted_out_of_rankings
   ), moved as (
     select s.player_id, s.user_id, r.position as before, s.position
     from standing s
@@ -207,6 +207,35 @@ comment on function app.recount(uuid) is
   'Awards badges and challenges to the queued players of a tenant, and announces positions that changed. Repeating it changes nothing. For jobs alone.';
 
 grant execute on function app.recount(uuid) to worker;
+
+-- For programs --------------------------------------------------------------------------------------------------------
+
+create function app.challenge_progress(challenge_id uuid, user_id uuid default null) returns jsonb
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+begin
+  return (
+    select coalesce(jsonb_agg(to_jsonb(e) order by e.value desc, e.name, e.user_id), '[]')
+    from (
+      select p.user_id, coalesce(u.name, k.name) as name,
+             private.metric_value(c.tenant_id, p.id, p.user_id, c.metric, c.starts_at, c.ends_at) as value, d.completed_at
+      from public.challenges c
+      join app.ranked_players p on p.tenant_id = c.tenant_id
+      left join public.users u         on u.tenant_id = c.tenant_id and u.id = p.user_id
+      left join public.collaborators k on k.tenant_id = c.tenant_id and k.player_id = p.id
+      left join public.completed_challenges d on d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id
+      where c.tenant_id = app.tenant_id() and c.id = challenge_id and (user_id is null or p.user_id = user_id)
+    ) as e
+  );
+end
+$$;
+
+comment on function app.challenge_progress(uuid, uuid) is
+  'How far everybody, or one user, is in a challenge of the session''s tenant: user_id, name, value, completed_at, best first.';
+
+grant execute on function app.challenge_progress(uuid, uuid) to api;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -1,30 +1,50 @@
 -- Gamification: statistics of users, counted from the records themselves by index, and points as the difference of two sums
 -- (app.points_between). Periods are those of the tenant's calendar (app.period).
 
+create function app.scores(tenant_id uuid, during tstzrange, team_id uuid default null)
+returns table (player_id uuid, user_id uuid, points bigint, ranked boolean)
+language plpgsql stable
+set search_path = ''
+as $$
+#variable_conflict use_variable
+begin
+  if lower(during) = '-infinity' and upper(during) = 'infinity' then
+    return query
+      select p.id, p.user_id, p.total_points, not p.opted_out_of_rankings
+      from app.ranked_players p
+      where p.tenant_id = tenant_id and (team_id is null or p.team_id = team_id);
+  else
+    return query
+      select p.id, p.user_id, s.points, not p.opted_out_of_rankings
+      from app.ranked_players p, app.points_between(p.tenant_id, p.id, lower(during), upper(during)) as s
+      where p.tenant_id = tenant_id and (team_id is null or p.team_id = team_id);
+  end if;
+end
+$$;
+
+comment on function app.scores(uuid, tstzrange, uuid) is
+  'Points of a time of all users and collaborators, or of the members of a team; ranked is false for who opted out of rankings.';
+
+grant execute on function app.scores(uuid, tstzrange, uuid) to api;
+
 create function app.standing(tenant_id uuid, player_id uuid, during tstzrange, out points bigint, out "position" bigint)
 language plpgsql stable
 set search_path = ''
 as $$
 #variable_conflict use_variable
-declare
-  all_time constant boolean := lower(during) = '-infinity' and upper(during) = 'infinity';
 begin
   with scores as materialized (
-    select p.id, case when all_time then p.total_points else (
-      select s.points from app.points_between(p.tenant_id, p.id, lower(during), upper(during)) as s
-    ) end as sum
-    from app.ranked_players p
-    where p.tenant_id = tenant_id
+    select s.player_id, s.points, s.ranked from app.scores(tenant_id, during) as s
   )
-  select own.sum, 1 + (select count(*) from scores s where s.sum > own.sum)
+  select own.points, case when own.ranked then 1 + (select count(*) from scores s where s.ranked and s.points > own.points) end
   into points, "position"
   from scores own
-  where own.id = player_id;
+  where own.player_id = player_id;
 end
 $$;
 
 comment on function app.standing(uuid, uuid, tstzrange) is
-  'A player''s points of a period, and their place by them among users and collaborators; players with as many points share a place.';
+  'A player''s points of a period, and their place by them among users and collaborators; players with as many points share a place. No place for who opted out of rankings.';
 
 grant execute on function app.standing(uuid, uuid, tstzrange) to api;
 

@@ -82,6 +82,7 @@ const records = (variant: NamingVariant): Source => ({
     Opportunities: 'The same deals at the addresses of variants B and C.',
     Activities: 'Calls, meetings, notes and the like, of deals or of none.',
     Users: 'Who works in the workspace, and what they did.',
+    Gamification: 'Who has how many points, and for what: missions, standings, seasons, badges, challenges.',
     Invitations: 'Invitations that users have not accepted yet.',
     Teams: 'Teams and their members.',
     Webhooks: 'Addresses that are told of events, and what was delivered to them.',

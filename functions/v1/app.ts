@@ -17,6 +17,7 @@ import { mountAcceptInvitation } from './accept-invitation.ts';
 import { activityEndpoints } from './activities.ts';
 import { dealEndpoints } from './deals.ts';
 import { eventEndpoints } from './events.ts';
+import { gamificationEndpoints } from './gamification.ts';
 import { invitationEndpoints } from './invitations.ts';
 import { leadEndpoints } from './leads.ts';
 import { stageEndpoints } from './stages.ts';
@@ -33,6 +34,7 @@ export const recordsEndpoints = (rules: DestinationRules) =>
     ...stageEndpoints,
     ...activityEndpoints,
     ...userEndpoints,
+    ...gamificationEndpoints,
     ...invitationEndpoints,
     ...teamEndpoints,
     ...webhookEndpoints(rules),

@@ -161,7 +161,7 @@ const MAX_DELIVERY_ID = 64;
 /** How lists of a variant tell their page. */
 export const listOf = (variant: NamingVariant) => (variants[variant].listsInMeta ? 'meta' : 'pagination');
 
-const moment = z
+export const moment = z
   .string()
   .describe("A timestamp with an offset, or a date: its midnight in the tenant's time zone.");
 

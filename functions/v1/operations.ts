@@ -7,6 +7,7 @@ import { activityOperations } from './activities.openapi.ts';
 import type { recordsEndpoints } from './app.ts';
 import { dealOperations } from './deals.openapi.ts';
 import { eventOperations } from './events.openapi.ts';
+import { gamificationOperations } from './gamification.openapi.ts';
 import { invitationOperations } from './invitations.openapi.ts';
 import { leadOperations } from './leads.openapi.ts';
 import { schemasOf } from './schemas.openapi.ts';
@@ -23,6 +24,7 @@ export function recordsOperations(variant: NamingVariant): OperationsOf<ReturnTy
     ...stageOperations(schemas),
     ...activityOperations(schemas),
     ...userOperations(schemas),
+    ...gamificationOperations(schemas),
     ...invitationOperations(schemas),
     ...teamOperations(schemas),
     ...webhookOperations(schemas),

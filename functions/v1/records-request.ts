@@ -123,13 +123,27 @@ export class RecordsRequest<Path extends string> {
     read: (context: Context, query: ListQuery) => Promise<ListResult<T>>,
     shape: (entry: T) => unknown,
   ): Promise<Answer> {
-    const { namings, defaultPerPage, listsInMeta } = this.variant;
+    const { namings, defaultPerPage } = this.variant;
     const query = parseListQuery(list, namings[resource], defaultPerPage, this.query);
-    const { records, total, page, perPage } = await read(this.#request.context(200), query);
+    return this.#envelope(await read(this.#request.context(200), query), shape);
+  }
+
+  /** Answers with a page of records whose query was read otherwise. */
+  async pageOf<R extends Resource>(
+    resource: R,
+    read: (context: Context) => Promise<ListResult<RecordTypes[R]>>,
+  ): Promise<Answer> {
+    const result = await read(this.#request.context(200));
+    return this.#envelope(result, (record) => this.shape(resource, record));
+  }
+
+  #envelope<T>({ records, total, page, perPage }: ListResult<T>, shape: (entry: T) => unknown): Answer {
     const data = records.map(shape);
     const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
     const meta = metaOf(this.#request.requestContext.requestId);
-    const body = listsInMeta ? { data, meta: { ...meta, ...numbers } } : { data, pagination: numbers };
+    const body = this.variant.listsInMeta
+      ? { data, meta: { ...meta, ...numbers } }
+      : { data, pagination: numbers };
     return { status: 200, body };
   }
 }

@@ -47,6 +47,10 @@ const reasons: Record<string, Refusal> = {
     message: 'This workspace has no pipeline stages; an administrator makes them with admin.create_stage.',
   },
   member_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'user_id' },
+  user_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'user_id' },
+  season_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'season' },
+  not_in_standings: { code: 'unprocessable', message: 'has no place in these standings', field: 'around' },
+  period_backwards: { code: 'validation', message: 'must be later than from', field: 'to' },
   members_unknown: {
     code: 'unprocessable',
     message: 'names a user who does not exist in this workspace',

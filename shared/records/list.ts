@@ -59,7 +59,7 @@ export interface List<R extends object> {
   /** Fields, by canonical name; the first is the default, newest first. */
   sorts: readonly string[];
   /** Type of its ids where they are no UUIDs. */
-  idType?: 'text';
+  idType?: 'text' | 'bigint';
   /** SQL that makes an `R` of a row named `r`. */
   record(sql: Sql): Fragment;
   /** Never there: ties the list to what it holds. */
@@ -87,6 +87,19 @@ function whole(text: string | undefined, fallback: number, max: number): number 
   return value >= 1 && value <= max ? value : undefined;
 }
 
+/** Reads `page` and `per_page`; `fault` is told of one that is bad, in whose place comes the default. */
+export function readPageNumbers(
+  given: ReadonlyMap<string, string>,
+  defaultPerPage: number,
+  fault: (field: string, message: string) => void,
+): { page: number; perPage: number } {
+  const page = whole(given.get('page'), 1, MAX_PAGE);
+  if (page === undefined) fault('page', `must be an integer from 1 to ${MAX_PAGE}`);
+  const perPage = whole(given.get('per_page'), defaultPerPage, MAX_PER_PAGE);
+  if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
+  return { page: page ?? 1, perPage: perPage ?? defaultPerPage };
+}
+
 /** Reads the query of a list in a variant's names. Unknown parameters are ignored; throws `validation` naming every bad one. */
 export function parseListQuery<R extends object>(
   list: List<R>,
@@ -98,10 +111,7 @@ export function parseListQuery<R extends object>(
   const faults: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void faults.push({ field, message });
 
-  const page = whole(given.get('page'), 1, MAX_PAGE);
-  if (page === undefined) fault('page', `must be an integer from 1 to ${MAX_PAGE}`);
-  const perPage = whole(given.get('per_page'), defaultPerPage, MAX_PER_PAGE);
-  if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
+  const { page, perPage } = readPageNumbers(given, defaultPerPage, fault);
 
   const [defaultSort = 'created_at'] = list.sorts;
   const sortText = given.get('sort') ?? `-${nameFor(naming, defaultSort)}`;
@@ -122,8 +132,8 @@ export function parseListQuery<R extends object>(
     throw new ApiError('validation', 'Fix these query parameters.', { details });
   }
   return {
-    page: page ?? 1,
-    perPage: perPage ?? defaultPerPage,
+    page,
+    perPage,
     sort: sort ?? defaultSort,
     descending: sortText.startsWith('-'),
     conditions: filtered.conditions,
@@ -142,7 +152,8 @@ export async function readList<R extends object>(
   const all = JSON.stringify([...fixed, ...conditions]);
   const [rows] = await context.read((sql) => {
     // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
-    const idCast = list.idType === 'text' ? sql`` : sql`::uuid[]`;
+    const idCasts = { uuid: sql`::uuid[]`, bigint: sql`::bigint[]`, text: sql`` };
+    const idCast = idCasts[list.idType ?? 'uuid'];
     return [
       sql<{ total: string; records: R[] }[]>`
         select p.total, (

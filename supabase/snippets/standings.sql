@@ -1,5 +1,8 @@
-select position, name, email, points
+select position, name, email, points, opted_out_of_rankings
 from admin.standings
 where tenant_id = (select id from public.tenants where slug = 'acme')
-order by position, name
+order by position nulls last, name
 limit 100;
+
+-- Who has this e-mail leaves the standings, and with opted_out => false is there again.
+-- select admin.set_ranking_opt_out((select id from public.tenants where slug = 'acme'), 'ana@acme.example');

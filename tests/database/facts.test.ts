@@ -1,6 +1,7 @@
 // Facts that SQL and TypeScript both need: what is listed here and there is the same.
 import { expect, test } from 'vitest';
 import { gamificationEvents } from '../../shared/gamification/events.ts';
+import { metrics, pointReasons } from '../../shared/gamification/words.ts';
 import {
   invoiceEvents,
   invoiceMoneyEvents,
@@ -19,12 +20,12 @@ import { connectDatabase } from '../support/database.ts';
 const sql = connectDatabase();
 const sorted = (words: Iterable<string>) => [...words].sort();
 
-/** The words that a table's check allows in its column `status`. */
-async function checkedStatuses(table: string): Promise<string[]> {
+/** The words that a table's check allows in a column. */
+async function checkedWords(table: string, column = 'status'): Promise<string[]> {
   const [row] = await sql`
     select array(select m[1] from regexp_matches(pg_get_constraintdef(k.oid), '''([^'']+)''::text', 'g') as m) as words
     from pg_constraint k
-    where k.conrelid = ${`public.${table}`}::regclass and k.conname = ${`${table}_status_check`}`;
+    where k.conrelid = ${`public.${table}`}::regclass and k.conname = ${`${table}_${column}_check`}`;
   return sorted(row?.words ?? []);
 }
 
@@ -38,7 +39,7 @@ test.each([
   ['payouts', Object.keys(payoutTransitions)],
   ['tax_documents', Object.keys(taxDocumentTransitions)],
 ])('the states of %s', async (table, states) => {
-  expect(await checkedStatuses(table)).toEqual(sorted(states));
+  expect(await checkedWords(table)).toEqual(sorted(states));
 });
 
 test('which state of payments follows which', async () => {
@@ -58,6 +59,12 @@ test.each([
 ])('the events of %s', async (name, types) => {
   const [row] = await sql`select private.event_types(${name}) as types`;
   expect(sorted(row?.types)).toEqual(sorted(types));
+});
+
+test('metrics, and reasons of entries of points', async () => {
+  const [row] = await sql`select private.metrics() as metrics`;
+  expect(sorted(row?.metrics)).toEqual(sorted(metrics));
+  expect(await checkedWords('point_entries', 'reason')).toEqual(sorted(pointReasons));
 });
 
 test('scopes of API keys and of OAuth clients', async () => {

@@ -64,6 +64,7 @@ async function addGamification(id: string): Promise<void> {
   await sql`
     select admin.create_badge(${id}, 'Points', 'points', 1),
            admin.create_challenge(${id}, 'Points', 'points', 1, '-infinity', 'infinity'),
+           admin.create_season(${id}, 'Summer', '2026-01-01', '2026-04-01'),
            admin.create_automation(${id}, 'Tag', 'lead.created', '[]', '[{"type": "add_tag", "tag": "new"}]')`;
   await sql`select app.recount(${id})`;
   await sql`insert into leads (tenant_id, name, email) values (${id}, 'Leo', 'leo@example.com')`;

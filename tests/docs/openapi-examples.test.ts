@@ -10,6 +10,7 @@ import type { NamingVariant } from '../../shared/platform/context.ts';
 import { nameFor, wordFor } from '../../shared/records/variants/naming.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
+import { addGamification } from '../support/gamification-shown.ts';
 import type { Document } from '../support/json-schema.ts';
 import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
 import { createPayTenant, untilStatus } from '../support/payment-flows.ts';
@@ -115,6 +116,7 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
     // Lists by name have one order.
     for (const { tenant, ids } of worlds) {
       await sql`update users set name = 'Caio Reis' where tenant_id = ${tenant.id} and id <> ${ids.user}`;
+      await addGamification(sql, tenant.id, ids.user);
     }
     // What the webhooks of these worlds were sent has arrived, so that their log says the same each time.
     await waitFor(async () => {

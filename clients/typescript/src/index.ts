@@ -92,6 +92,21 @@ export class Placar<V extends Variant = 'a'> {
   get users() {
     return given(this.#records, CLIENT).users;
   }
+  get missions() {
+    return given(this.#records, CLIENT).missions;
+  }
+  get standings() {
+    return given(this.#records, CLIENT).standings;
+  }
+  get seasons() {
+    return given(this.#records, CLIENT).seasons;
+  }
+  get badges() {
+    return given(this.#records, CLIENT).badges;
+  }
+  get challenges() {
+    return given(this.#records, CLIENT).challenges;
+  }
   get invitations() {
     return given(this.#records, CLIENT).invitations;
   }

@@ -26,6 +26,11 @@ export class RecordsClient<V extends Variant = 'a'> {
   readonly dealActivities: ReturnType<typeof resources.dealActivitiesOf<V>>;
   readonly stages: ReturnType<typeof resources.stagesOf<V>>;
   readonly users: ReturnType<typeof resources.usersOf<V>>;
+  readonly missions: ReturnType<typeof resources.gamificationOf>['missions'];
+  readonly standings: ReturnType<typeof resources.standingsOf>;
+  readonly seasons: ReturnType<typeof resources.gamificationOf>['seasons'];
+  readonly badges: ReturnType<typeof resources.gamificationOf>['badges'];
+  readonly challenges: ReturnType<typeof resources.gamificationOf>['challenges'];
   readonly invitations: ReturnType<typeof resources.invitationsOf<V>>;
   readonly teams: ReturnType<typeof resources.teamsOf<V>>;
   readonly webhooks: ReturnType<typeof resources.webhooksOf<V>>;
@@ -40,6 +45,12 @@ export class RecordsClient<V extends Variant = 'a'> {
     this.dealActivities = resources.dealActivitiesOf(requests);
     this.stages = resources.stagesOf(requests);
     this.users = resources.usersOf(requests);
+    const { missions, seasons, badges, challenges } = resources.gamificationOf(requests);
+    this.missions = missions;
+    this.standings = resources.standingsOf(requests);
+    this.seasons = seasons;
+    this.badges = badges;
+    this.challenges = challenges;
     this.invitations = resources.invitationsOf(requests);
     this.teams = resources.teamsOf(requests);
     this.webhooks = resources.webhooksOf(requests);

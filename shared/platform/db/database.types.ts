@@ -379,6 +379,7 @@ export interface Tables {
     created_at: string;
     email: string;
     id: string;
+    opted_out_of_rankings: boolean;
     tenant_id: string;
     total_completions: number;
     total_points: number;
@@ -402,12 +403,14 @@ export interface Tables {
     player_id: string;
     points: number;
     reason: string;
+    rule_id: string | null;
     tenant_id: string;
   };
   point_rules: {
     created_at: string;
     event: string;
     id: string;
+    max_per_day: number | null;
     points: number;
     stage_id: string | null;
     tenant_id: string;
@@ -507,6 +510,14 @@ export interface Tables {
     requests: number;
     status: number;
     tenant_id: string | null;
+  };
+  seasons: {
+    created_at: string;
+    ends_at: string;
+    id: string;
+    name: string;
+    starts_at: string;
+    tenant_id: string;
   };
   tax_documents: {
     access_key: string | null;

@@ -31,6 +31,20 @@ export function selectUser(sql: Sql, tenantId: string, userId: string): Statemen
     ) as record`;
 }
 
+/** Raises `user_missing`. */
+export const checkUserExists = (sql: Sql, tenantId: string, userId: string): Fragment =>
+  checkUser(sql, tenantId, userId, 'user_missing');
+
+/** For a user who is named beside the path: raises `user_unknown`. */
+export const checkUserKnown = (sql: Sql, tenantId: string, userId: string): Fragment =>
+  checkUser(sql, tenantId, userId, 'user_unknown');
+
+const checkUser = (sql: Sql, tenantId: string, userId: string, reason: string): Fragment => sql`
+  select coalesce(
+    (select to_jsonb(u.id) from public.users u where u.tenant_id = ${tenantId} and u.id = ${userId}),
+    app.raise_domain_error(${reason})
+  )`;
+
 /** The user that a client acts for, if any. */
 export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string | null): Statement<UserRow> {
   return sql`

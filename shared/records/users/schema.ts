@@ -51,7 +51,7 @@ export const statisticsResponse = z
     user_id: id,
     period: z.string(),
     points: z.int(),
-    ranking_position: z.int().min(1),
+    ranking_position: z.int().min(1).nullable().describe('Null for who opted out of rankings.'),
     deals_created: count,
     deals_won: count,
     deals_lost: count,

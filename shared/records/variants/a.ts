@@ -4,6 +4,7 @@ import { activityTypes } from '../activities/types.ts';
 import { dealPriorities } from '../deals/priorities.ts';
 import { serializeDeal } from '../deals/serialize.ts';
 import { dealResults, dealStatuses } from '../deals/states.ts';
+import { gamificationNamings } from '../gamification/namings.ts';
 import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
@@ -24,6 +25,7 @@ export const a: Variant = {
   listsInMeta: true,
   eventTypes: {},
   namings: {
+    ...gamificationNamings,
     lead: {
       serialize: serializeLead,
       names: {},

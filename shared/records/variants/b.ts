@@ -2,6 +2,7 @@
 import { serializeActivity } from '../activities/serialize.ts';
 import { activityTypes } from '../activities/types.ts';
 import { serializeOpportunity } from '../deals/serialize.ts';
+import { gamificationNamings } from '../gamification/namings.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
 import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
@@ -65,6 +66,7 @@ export const b: Variant = {
   listsInMeta: false,
   eventTypes: {},
   namings: {
+    ...gamificationNamings,
     lead,
     deal: {
       ...opportunity,

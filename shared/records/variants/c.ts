@@ -3,6 +3,7 @@ import { serializeActivity } from '../activities/serialize.ts';
 import { activityTypes } from '../activities/types.ts';
 import type { DealRecord } from '../deals/queries.ts';
 import { serializeOpportunity } from '../deals/serialize.ts';
+import { gamificationNamings } from '../gamification/namings.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
 import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
@@ -56,6 +57,7 @@ export const c: Variant = {
   listsInMeta: false,
   eventTypes,
   namings: {
+    ...gamificationNamings,
     lead: {
       serialize: (record) => ({
         ...rename(serializeLead(record), { ...toOwner, status: 'stage' }),

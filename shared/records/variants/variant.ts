@@ -2,6 +2,15 @@
 import type { NamingVariant } from '../../platform/context.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
 import type { DealRecord } from '../deals/queries.ts';
+import type {
+  BadgeRecord,
+  ChallengeRecord,
+  EarnedBadgeRecord,
+  MissionRecord,
+  PointEntryRecord,
+  SeasonRecord,
+  StandingRecord,
+} from '../gamification/queries.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import type { StageRecord } from '../stages/queries.ts';
@@ -22,6 +31,14 @@ export interface RecordTypes {
   activity: ActivityRecord;
   invitation: InvitationRecord;
   webhook: WebhookRecord;
+  mission: MissionRecord;
+  badge: BadgeRecord;
+  /** A badge of a user. */
+  earnedBadge: EarnedBadgeRecord;
+  challenge: ChallengeRecord;
+  season: SeasonRecord;
+  pointEntry: PointEntryRecord;
+  standing: StandingRecord;
 }
 
 export type Resource = keyof RecordTypes;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
+import { addGamification } from '../../support/gamification-shown.ts';
 import { createOAuthClient } from '../../support/oauth.ts';
 import { invoice, PAYMENT_SCOPES, pixPayout } from '../../support/payments.ts';
 import { collaborator, type Json, syncCollaborators } from '../../support/sync.ts';
@@ -155,6 +156,38 @@ tell({"walked": walked == [lead["id"] for lead in made], "total": total, "phone"
       converted: variant !== 'b',
       users: [],
       teams: 'North',
+    });
+  });
+
+  test('shows missions, standings, seasons, badges, challenges and points', async () => {
+    const { id, options } = await createCaller();
+    const [user] = await sql`
+      insert into users (tenant_id, name, email) values (${id}, 'Ana', 'ana@example.com'), (${id}, 'Bia', 'bia@example.com')
+      returning id`;
+    await addGamification(sql, id, user?.id);
+    const code = `
+season = placar.seasons.list().first()
+tell({"standings": [[line["position"], line["name"]] for line in placar.standings.list(season=season["id"], per_page=1)],
+      "since": [line["points"] for line in placar.standings.list(since="2999-01-01")],
+      "around": [line["name"] for line in placar.standings.around(given["user"], per_page=1)],
+      "missions": [mission["completions"] for mission in placar.missions.list(user_id=given["user"])],
+      "badges": [badge["earned_by"] for badge in placar.badges.list()],
+      "progress": placar.challenges.list(user_id=given["user"]).first()["progress"][0]["value"],
+      "points": [entry["points"] for entry in placar.users.points(given["user"], per_page=1)],
+      "earned": [badge["name"] for badge in placar.users.badges(given["user"])]})
+`;
+    expect(await withClient(options, code, { user: user?.id })).toEqual({
+      standings: [
+        [1, 'Ana'],
+        [2, 'Bia'],
+      ],
+      since: [0, 0],
+      around: ['Ana'],
+      missions: [1],
+      badges: [1],
+      progress: 15,
+      points: [5, 10],
+      earned: ['First points'],
     });
   });
 

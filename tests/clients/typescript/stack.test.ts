@@ -11,6 +11,7 @@ import {
 import { connect, createCredentials, newInvoice, newPayout } from '../../support/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { addGamification } from '../../support/gamification-shown.ts';
 import { activity, collaborator } from '../../support/sync.ts';
 
 const sql = connectDatabase();
@@ -142,6 +143,33 @@ describe('records', () => {
     await placar.leads.delete(id);
     await expect(placar.leads.get(id)).rejects.toThrow(NotFoundError);
     await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);
+  });
+
+  test('missions, standings, seasons, badges, challenges and points', async () => {
+    const { tenantId, ...credentials } = await createCredentials(sql);
+    const placar = connect(credentials);
+    const user = await placar.users.create({ name: 'Ana', email: 'ana@shop.example', role: 'sales_rep' });
+    await placar.users.create({ name: 'Bia', email: 'bia@shop.example', role: 'sales_rep' });
+    await addGamification(sql, tenantId, user.id);
+    const [season] = await placar.seasons.list().toArray();
+    const lines = [
+      { position: 1, name: 'Ana', points: 15 },
+      { position: 2, name: 'Bia', points: 0 },
+    ];
+    expect(await placar.standings.list({ season: season?.id ?? '', per_page: 1 }).toArray()).toMatchObject(
+      lines,
+    );
+    expect(await placar.standings.around(user.id, { per_page: 1 })).toMatchObject([{ user_id: user.id }]);
+    expect(await placar.missions.list({ user_id: user.id }).toArray()).toMatchObject([{ completions: 1 }]);
+    expect(await placar.badges.list().toArray()).toMatchObject([{ earned_by: 1 }]);
+    expect(await placar.challenges.list({ user_id: user.id }).toArray()).toMatchObject([
+      { progress: [{ value: 15, completed_at: null }] },
+    ]);
+    expect(await placar.users.listPoints(user.id, { per_page: 1 }).toArray()).toMatchObject([
+      { points: 5, reason: 'adjustment' },
+      { points: 10, reason: 'mission_completed' },
+    ]);
+    expect(await placar.users.listBadges(user.id).toArray()).toMatchObject([{ name: 'First points' }]);
   });
 
   test('deals, stages, activities, users, teams, webhooks', async () => {

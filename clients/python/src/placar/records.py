@@ -4,7 +4,7 @@
 """
 from __future__ import annotations
 
-from typing import Any, Iterable, List, Mapping, Optional
+from typing import Any, Dict, Iterable, List, Mapping, Optional
 
 from ._interfaces import Record, SignedInterface, TokenInterface, segment
 from .activities import ActivitySync, OnProgress, SyncResult
@@ -141,9 +141,54 @@ class Users(_Writable):
         """`stats` that also takes `start_date` and `end_date`."""
         return self._get(self._at(id, "/metrics"), parameters)
 
+    def points(self, id: str, **filters: Any) -> Pages:
+        """Entries of the ledger, newest first; their sum is `total_points`."""
+        return self._pages(self._at(id, "/points"), filters)
+
+    def badges(self, id: str, **filters: Any) -> Pages:
+        return self._pages(self._at(id, "/badges"), filters)
+
     def delete(self, id: str, *, permanent: bool = False, origin: Origin = None) -> None:
         """Deactivates; with `permanent` removes for good."""
         self._http.delete(self._at(id), origin, {"permanent": True} if permanent else None)
+
+
+class Missions(_Collection):
+    """Completions are those of everybody, or with `user_id` of one."""
+
+    _path = "/missions"
+
+
+class Standings(_Collection):
+    """Users and collaborators by points. `from` is a word of Python: `list(**{"from": "2026-01-01"})`, or `since`."""
+
+    _path = "/standings"
+
+    def list(self, *, since: Any = None, **filters: Any) -> Pages:
+        return super().list(**_from(since, filters))
+
+    def around(self, user_id: str, *, since: Any = None, **filters: Any) -> List[Record]:
+        """The rows around a user's, `per_page` of them."""
+        data: List[Record] = self._http.get(self._path, {**_from(since, filters), "around": user_id})["data"]
+        return data
+
+
+def _from(since: Any, filters: Mapping[str, Any]) -> Dict[str, Any]:
+    return dict(filters) if since is None else {**filters, "from": since}
+
+
+class Seasons(_Collection):
+    _path = "/seasons"
+
+
+class Badges(_Collection):
+    _path = "/badges"
+
+
+class Challenges(_Collection):
+    """With the progress of everybody, or with `user_id` of one."""
+
+    _path = "/challenges"
 
 
 class Invitations(_Collection):

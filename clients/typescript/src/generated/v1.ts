@@ -500,6 +500,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/missions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List missions
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listMissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users and collaborators by points of a time
+         * @description Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. 422 where there is no such season, or the user of `around` has no place in these standings. Needs the scope `read:users`.
+         */
+        get: operations["getStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List seasons
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listSeasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List badges
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List challenges with the progress in each
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listChallenges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of a user's points
+         * @description Their sum is `total_points` of the user. Entries are never changed or removed. Needs the scope `read:users`.
+         */
+        get: operations["listPoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the badges of a user
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listEarnedBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invitations": {
         parameters: {
             query?: never;
@@ -1963,7 +2103,8 @@ export interface components {
             user_id: string;
             period: string;
             points: number;
-            ranking_position: number;
+            /** @description Null for who opted out of rankings. */
+            ranking_position: number | null;
             deals_created: number;
             deals_won: number;
             deals_lost: number;
@@ -1976,6 +2117,124 @@ export interface components {
             average_sales_cycle_days: number;
             badges_earned: number;
             activities_logged: number;
+        };
+        Mission: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description For each completion from here on; earlier entries keep what they had. */
+            points: number;
+            /** @description Activity codes that count for it. */
+            codes: string[];
+            /** @description Of everybody, or of the user of `user_id`; void activities do not count. */
+            completions: number;
+        };
+        Standing: {
+            /** @description The same for as many points: 1, 1, 3. */
+            position: number;
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @description Null for a user whom no CRM sent.
+             */
+            collaborator_id: string | null;
+            name: string;
+            points: number;
+        };
+        Season: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description This moment and later do not count.
+             */
+            ends_at: string;
+        };
+        Badge: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            threshold: number;
+            /** @description How many have it. */
+            earned_by: number;
+        };
+        Challenge: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            target: number;
+            /**
+             * Format: date-time
+             * @description Null: everything before the end counts.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description This moment and later do not count. Null: it has no end.
+             */
+            ends_at: string | null;
+            reward_points: number;
+            /** @description Best first. */
+            progress: components["schemas"]["ChallengeProgress"][];
+        };
+        ChallengeProgress: {
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            name: string;
+            value: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            completed_at: string | null;
+        };
+        PointEntry: {
+            id: number;
+            /** @description Negative where points are taken. */
+            points: number;
+            /** @enum {string} */
+            reason: "mission_completed" | "mission_reverted" | "deal_stage_changed" | "deal_won" | "lead_qualified" | "activity_completed" | "challenge_completed" | "automation" | "activity_voided" | "adjustment";
+            /** @description Why an admin adjusted the points, or made the activity void. */
+            note: string | null;
+            /** Format: uuid */
+            mission_id: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+        };
+        BadgeOfUser: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            threshold: number;
+            /** @description How many have it. */
+            earned_by: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            earned_at: string;
         };
         Invitation: {
             /** Format: uuid */
@@ -2522,7 +2781,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2542,7 +2801,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2766,7 +3025,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2939,7 +3198,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -2963,7 +3222,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3142,7 +3401,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -3167,7 +3426,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3384,7 +3643,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3477,7 +3736,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3571,7 +3830,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3722,7 +3981,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3734,7 +3993,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3909,7 +4168,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3932,7 +4191,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4146,7 +4405,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4239,7 +4498,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4333,7 +4592,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4482,7 +4741,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4494,7 +4753,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4785,7 +5044,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4797,7 +5056,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4898,7 +5157,7 @@ export interface operations {
                      *           },
                      *           "status": "invited",
                      *           "ranking_tier": null,
-                     *           "total_points": 0,
+                     *           "total_points": 15,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -4971,7 +5230,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -4989,7 +5248,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5054,7 +5313,7 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5123,7 +5382,7 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5248,13 +5507,13 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5313,11 +5572,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 0,
+                     *         "points": 15,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 0,
+                     *         "badges_earned": 1,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5387,11 +5646,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 0,
+                     *         "points": 15,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 0,
+                     *         "badges_earned": 1,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5411,6 +5670,539 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listMissions: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "name" | "-name" | "points" | "-points";
+                /** @description Completions of this user alone. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List missions */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "name": "First calls",
+                     *           "points": 10,
+                     *           "codes": [
+                     *             "001"
+                     *           ],
+                     *           "completions": 1
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Mission"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getStandings: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description Of the tenant's calendar, from its start until now; all when absent. */
+                period?: "today" | "week" | "month" | "quarter" | "year" | "all";
+                /** @description Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
+                from?: string;
+                /** @description Not included; the same forms. */
+                to?: string;
+                /** @description The time of this season. */
+                season?: string;
+                /** @description Members of this team alone, with places among them. */
+                team_id?: string;
+                /** @description `per_page` rows with this user in their middle, as far as there are so many on both sides. */
+                around?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users and collaborators by points of a time */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "Bia Lima",
+                     *           "points": 15,
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "position": 1,
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *         },
+                     *         {
+                     *           "name": "Caio Reis",
+                     *           "points": 0,
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "position": 2,
+                     *           "collaborator_id": null
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Standing"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSeasons: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-starts_at` when absent. */
+                sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | "name" | "-name";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List seasons */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *           "name": "Summer",
+                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
+                     *           "ends_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Season"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listBadges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "name" | "-name" | "threshold" | "-threshold";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List badges */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "name": "First points",
+                     *           "metric": "points",
+                     *           "threshold": 1,
+                     *           "earned_by": 1
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Badge"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listChallenges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "name" | "-name";
+                /** @description Progress of this user alone. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List challenges with the progress in each */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *           "name": "A hundred points",
+                     *           "metric": "points",
+                     *           "target": 100,
+                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
+                     *           "ends_at": "2026-03-02T14:05:09.123456Z",
+                     *           "reward_points": 50,
+                     *           "progress": [
+                     *             {
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "name": "Bia Lima",
+                     *               "value": 15,
+                     *               "completed_at": null
+                     *             },
+                     *             {
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *               "name": "Caio Reis",
+                     *               "value": 0,
+                     *               "completed_at": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Challenge"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listPoints: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the entries of a user's points */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 2,
+                     *           "points": 5,
+                     *           "reason": "adjustment",
+                     *           "note": "Won the quiz",
+                     *           "mission_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "points": 10,
+                     *           "reason": "mission_completed",
+                     *           "note": null,
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PointEntry"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listEarnedBadges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-earned_at` when absent. */
+                sort?: "earned_at" | "-earned_at" | "name" | "-name";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the badges of a user */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "name": "First points",
+                     *           "metric": "points",
+                     *           "threshold": 1,
+                     *           "earned_by": 1,
+                     *           "earned_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BadgeOfUser"][];
+                        meta: components["schemas"]["ListMeta"];
                     };
                 };
             };
@@ -5465,7 +6257,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -5475,7 +6267,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -5486,7 +6278,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -5552,8 +6344,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -5562,7 +6354,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5619,7 +6411,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
@@ -5629,7 +6421,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5737,7 +6529,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -5756,7 +6548,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -5797,7 +6589,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -5824,16 +6616,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5908,7 +6700,7 @@ export interface operations {
                      *             },
                      *             "status": "invited",
                      *             "ranking_tier": null,
-                     *             "total_points": 0,
+                     *             "total_points": 15,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
@@ -5934,7 +6726,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5974,7 +6766,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -6002,12 +6794,12 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6111,14 +6903,14 @@ export interface operations {
                      *           },
                      *           "status": "invited",
                      *           "ranking_tier": null,
-                     *           "total_points": 0,
+                     *           "total_points": 15,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6196,13 +6988,13 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6310,7 +7102,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -6323,7 +7115,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6391,7 +7183,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6404,7 +7196,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6459,7 +7251,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6471,7 +7263,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6579,7 +7371,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6591,7 +7383,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6649,11 +7441,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000080",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000081"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000092",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000093"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6724,19 +7516,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000056",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000057",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000057",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 52,
+                     *           "response_time_ms": 122,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "retry_count": 0,
@@ -6745,7 +7537,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6803,10 +7595,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000056"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6871,7 +7663,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000047",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000059",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -6896,13 +7688,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAErqypDdOwRYEv"
+                     *           "cursor": "AAAAAAAEk-OY0U8BwKQw"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAG1i0-s7s8tRmi",
+                     *         "next_cursor": "AAAAAAAJNinf6XeQvQjg",
                      *         "has_more": false
                      *       }
                      *     }
@@ -7393,7 +8185,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000047",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000059",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7474,7 +8266,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7555,7 +8347,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7636,7 +8428,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7717,7 +8509,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7798,7 +8590,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7884,7 +8676,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8024,7 +8816,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8115,7 +8907,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8201,7 +8993,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8287,7 +9079,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8417,7 +9209,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8496,7 +9288,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8509,7 +9301,7 @@ export interface operations {
                  *         "team": null,
                  *         "status": "deactivated",
                  *         "ranking_tier": null,
-                 *         "total_points": 0,
+                 *         "total_points": 15,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -8570,6 +9362,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+                 *       "type": "badge.earned",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "badge": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                 *           "name": "First points",
+                 *           "metric": "points",
+                 *           "threshold": 1
+                 *         },
+                 *         "email": "bia.lima@example.com",
+                 *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "earned_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the event, the same for all that are told of it. */
                     id: string;
@@ -8734,11 +9544,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000057",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
                  *       }
                  *     }
                  */

@@ -77,6 +77,49 @@ export function usersOf<V extends t.Variant>(requests: Requests) {
       requests.data<t.Statistics<V>>('GET', path(id, 'stats') + queryText(query ?? {}), undefined, options),
     metrics: (id: string, query?: t.MetricsQuery<V>, options?: CallOptions) =>
       requests.data<t.Statistics<V>>('GET', path(id, 'metrics') + queryText(query ?? {}), undefined, options),
+    /** Entries of the ledger, newest first; their sum is `total_points`. */
+    listPoints: (id: string, query?: t.PointQuery, options?: CallOptions) =>
+      requests.list<t.PointEntry>(path(id, 'points'), query, options),
+    listBadges: (id: string, query?: t.BadgeOfUserQuery, options?: CallOptions) =>
+      requests.list<t.BadgeOfUser>(path(id, 'badges'), query, options),
+  };
+}
+
+/** Users and collaborators by points of a time. */
+export function standingsOf(requests: Requests) {
+  return {
+    list: (query?: Omit<t.StandingsQuery, 'around'>, options?: CallOptions) =>
+      requests.list<t.Standing>('/standings', query, options),
+    /** The rows around a user's, `per_page` of them. */
+    around: (
+      userId: string,
+      query: Omit<t.StandingsQuery, 'around' | 'page'> = {},
+      options?: CallOptions,
+    ): Promise<t.Standing[]> =>
+      requests.data('GET', `/standings${queryText({ ...query, around: userId })}`, undefined, options),
+  };
+}
+
+/** Lists that are only read. */
+export function gamificationOf(requests: Requests) {
+  return {
+    missions: {
+      list: (query?: t.MissionQuery, options?: CallOptions) =>
+        requests.list<t.Mission>('/missions', query, options),
+    },
+    seasons: {
+      list: (query?: t.SeasonQuery, options?: CallOptions) =>
+        requests.list<t.Season>('/seasons', query, options),
+    },
+    badges: {
+      list: (query?: t.BadgeQuery, options?: CallOptions) =>
+        requests.list<t.Badge>('/badges', query, options),
+    },
+    /** With the progress of everybody, or of the user of `user_id`. */
+    challenges: {
+      list: (query?: t.ChallengeQuery, options?: CallOptions) =>
+        requests.list<t.Challenge>('/challenges', query, options),
+    },
   };
 }
 

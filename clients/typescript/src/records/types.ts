@@ -76,3 +76,18 @@ export type Delivery<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/webhooks/{id}
 export type DeliveryQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/webhooks/{id}/deliveries'>>;
 export type FeedEvent<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/events'>>;
 export type EventQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/events'>>;
+// Named alike in all variants.
+export type Mission = ItemOf<Get<'a', '/v1/missions'>>;
+export type MissionQuery = QueryOf<Get<'a', '/v1/missions'>>;
+export type Standing = ItemOf<Get<'a', '/v1/standings'>>;
+export type StandingsQuery = QueryOf<Get<'a', '/v1/standings'>>;
+export type Season = ItemOf<Get<'a', '/v1/seasons'>>;
+export type SeasonQuery = QueryOf<Get<'a', '/v1/seasons'>>;
+export type Badge = ItemOf<Get<'a', '/v1/badges'>>;
+export type BadgeQuery = QueryOf<Get<'a', '/v1/badges'>>;
+export type Challenge = ItemOf<Get<'a', '/v1/challenges'>>;
+export type ChallengeQuery = QueryOf<Get<'a', '/v1/challenges'>>;
+export type PointEntry = ItemOf<Get<'a', '/v1/users/{id}/points'>>;
+export type PointQuery = QueryOf<Get<'a', '/v1/users/{id}/points'>>;
+export type BadgeOfUser = ItemOf<Get<'a', '/v1/users/{id}/badges'>>;
+export type BadgeOfUserQuery = QueryOf<Get<'a', '/v1/users/{id}/badges'>>;
