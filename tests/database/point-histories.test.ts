@@ -14,6 +14,10 @@ import {
 
 const sql = connectDatabase();
 
+/** Longer and other runs by hand: `HISTORY_RUNS=500 HISTORY_SEED=7`. */
+const RUNS = Number(process.env.HISTORY_RUNS ?? 100);
+const SEED = process.env.HISTORY_SEED;
+
 const USERS = ['ana', 'bia', 'dora'];
 // Ana is both.
 const COLLABORATORS = ['ana', 'caio'];
@@ -31,6 +35,8 @@ interface History {
   model: PointsModel;
   dealIds: string[];
   leadIds: string[];
+  /** External ids of the model's activities. */
+  activityIds: string[];
 }
 
 async function beginHistory(w: Workspace): Promise<History> {
@@ -54,7 +60,7 @@ async function beginHistory(w: Workspace): Promise<History> {
     await w.sql`
       select admin.create_challenge(${w.id}, ${metric}, ${metric}, ${target}, '-infinity', 'infinity', ${reward})`;
   }
-  return { w, model, dealIds: [], leadIds: [] };
+  return { w, model, dealIds: [], leadIds: [], activityIds: [] };
 }
 
 interface Step {
@@ -82,11 +88,13 @@ const steps = fc.oneof(
   step(
     'record',
     fc.record({ name: fc.constantFrom(...COLLABORATORS), code, times: fc.integer({ min: 1, max: 4 }) }),
-    async ({ w, model }, { name, code: sent, times }) => {
+    async ({ w, model, activityIds }, { name, code: sent, times }) => {
+      const ids = Array.from({ length: times }, (_, n) => `a-${activityIds.length + n}`);
       await w.sql`
         insert into activities (tenant_id, external_id, activity_code, collaborator_id)
-        select c.tenant_id, gen_random_uuid()::text, ${sent}, c.id
-        from collaborators c, generate_series(1, ${times}) where c.tenant_id = ${w.id} and c.name = ${name}`;
+        select c.tenant_id, i.id, ${sent}, c.id
+        from collaborators c, unnest(${ids}::text[]) as i (id) where c.tenant_id = ${w.id} and c.name = ${name}`;
+      activityIds.push(...ids);
       for (let i = 0; i < times; i++) model.record(name, sent);
     },
   ),
@@ -111,11 +119,40 @@ const steps = fc.oneof(
   ),
   step(
     'rule',
-    fc.record({ rule: fc.constantFrom(...RULES), points: fc.constantFrom(-9, 0, 3, 11) }),
-    async ({ w, model }, { rule, points }) => {
+    fc.record({
+      rule: fc.constantFrom(...RULES),
+      points: fc.constantFrom(-9, 0, 3, 11),
+      most: fc.option(fc.integer({ min: 1, max: 3 })),
+    }),
+    async ({ w, model }, { rule, points, most }) => {
       const [event = '', ofStage] = rule.split(' ');
-      await w.rule(event, points, ofStage);
+      const stageId = ofStage ? await w.stageId(ofStage) : null;
+      await w.sql`select admin.set_point_rule(${w.id}, ${event}, ${points}, ${stageId}, ${most})`;
       model.rules.set(rule, points);
+      model.bounds.set(rule, most ?? Number.POSITIVE_INFINITY);
+    },
+  ),
+  step(
+    'adjust',
+    fc.record({ name: fc.constantFrom(...USERS, ...COLLABORATORS), points: fc.constantFrom(-20, 7) }),
+    async ({ w, model }, { name, points }) => {
+      await w.sql`select admin.adjust_points(${w.id}, ${`${name}@example.com`}, ${points}, 'Corrected')`;
+      model.adjust(name, points);
+    },
+  ),
+  step('void', fc.nat({ max: 11 }), async ({ w, model, activityIds }, at) => {
+    const [activity, id] = [model.activities[at], activityIds[at]];
+    if (!activity || !id) return;
+    await w.sql`select admin.void_activity(${w.id}, ${id}, 'Wrong')`;
+    model.voidActivity(activity);
+  }),
+  step(
+    'opt out',
+    fc.record({ name: fc.constantFrom(...USERS, ...COLLABORATORS), out: fc.boolean() }),
+    async ({ w, model }, { name, out }) => {
+      await w.sql`select admin.set_ranking_opt_out(${w.id}, ${`${name}@example.com`}, ${out})`;
+      if (out) model.optedOut.add(name);
+      else model.optedOut.delete(name);
     },
   ),
   step('deal', fc.record({ owner: fc.option(who), status: dealStatus }), async (h, { owner, status }) => {
@@ -200,6 +237,12 @@ async function compare({ w, model }: History): Promise<void> {
     select email, points::integer, position::integer from admin.standings where tenant_id = ${w.id} order by email`;
   expect(standings.map(({ email, ...row }) => ({ name: nameOf(email), ...row }))).toEqual(model.standings());
 
+  const shown = await w.sql`
+    select e ->> 'name' as name, (e ->> 'points')::integer as points, (e ->> 'position')::integer as position
+    from app.standings(${w.id}, tstzrange('-infinity', 'infinity'), null, null, 100, 0) as s,
+         jsonb_array_elements(s.records) as e order by 1`;
+  expect([...shown]).toEqual(model.standings().filter(({ position }) => position !== null));
+
   const users = await w.sql`select name, app.user_record(u) as record from users u where tenant_id = ${w.id}`;
   for (const { name, record } of users) {
     expect([name, record.total_points, record.ranking_tier]).toEqual([
@@ -215,10 +258,21 @@ async function compare({ w, model }: History): Promise<void> {
   expect(
     Object.fromEntries(progress.map((row) => [`${nameOf(row.email)} ${row.mission_name}`, row.completions])),
   ).toEqual(model.completions());
+  // As GET /v1/missions counts them: by the activities and not by the ledger.
+  const counted = await w.sql`
+    select c.name, m.name as mission, count(*)::integer as n
+    from activities a
+    join mission_codes mc on mc.tenant_id = a.tenant_id and mc.code = a.activity_code
+    join missions m on m.tenant_id = mc.tenant_id and m.id = mc.mission_id
+    join collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
+    where a.tenant_id = ${w.id} and a.voided_at is null group by 1, 2`;
+  expect(Object.fromEntries(counted.map(({ name, mission, n }) => [`${name} ${mission}`, n]))).toEqual(
+    model.completions(),
+  );
 }
 
 test('after any history', async () => {
-  const reached = { points: 0, negative: 0, gold: 0, rewards: 0, progress: 0 };
+  const reached = { points: 0, negative: 0, gold: 0, rewards: 0, progress: 0, optedOut: 0, void: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 80, size: 'max' }), async (history) => {
       await inTransaction(sql, async (tx) => {
@@ -230,10 +284,12 @@ test('after any history', async () => {
         reached.negative += [...model.points.values()].some((points) => points < 0) ? 1 : 0;
         reached.gold += USERS.some((name) => model.tier(name) === 'Gold') ? 1 : 0;
         reached.rewards += (await w.entries()).some(({ reason }) => reason === 'challenge_completed') ? 1 : 0;
+        reached.optedOut += model.optedOut.size > 0 ? 1 : 0;
+        reached.void += model.activities.some((activity) => activity.void) ? 1 : 0;
         reached.progress += Object.keys(model.completions()).length > 0 ? 1 : 0;
       });
     }),
-    { numRuns: 100 },
+    { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) },
   );
   // The histories meet everything that is compared.
   expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([]);

@@ -29,6 +29,7 @@ interface Activity {
   who: string;
   code: string;
   counted: { mission: Mission; points: number } | null;
+  void: boolean;
 }
 
 export class PointsModel {
@@ -36,6 +37,10 @@ export class PointsModel {
   readonly users = new Set<string>();
   readonly collaborators = new Set<string>();
   readonly rules = new Map<string, number>();
+  /** How often a day a rule gives points; a history is one day. */
+  readonly bounds = new Map<string, number>();
+  readonly optedOut = new Set<string>();
+  readonly #times = new Map<string, number>();
   readonly missionPoints = new Map<Mission, number>();
   readonly mapping = new Map<string, Mission>();
   readonly activities: Activity[] = [];
@@ -57,20 +62,39 @@ export class PointsModel {
     if (who !== null && points) this.points.set(who, (this.points.get(who) ?? 0) + points);
   }
 
+  #awardByRule(who: string | null, rule: string): void {
+    const points = this.rules.get(rule);
+    if (who === null || !points) return;
+    const key = `${rule} ${who}`;
+    const times = this.#times.get(key) ?? 0;
+    if (times >= (this.bounds.get(rule) ?? Number.POSITIVE_INFINITY)) return;
+    this.#times.set(key, times + 1);
+    this.#award(who, points);
+  }
+
+  adjust(who: string, points: number): void {
+    this.#award(who, points);
+  }
+
+  voidActivity(activity: Activity): void {
+    activity.void = true;
+    this.#count(activity);
+  }
+
   createDeal(owner: string | null, status: Deal['status']): void {
     this.deals.push({ owner, stage: 'Prospecting', status });
-    if (status === 'won') this.#award(owner, this.rules.get('deal.won'));
+    if (status === 'won') this.#awardByRule(owner, 'deal.won');
   }
 
   changeDeal(deal: Deal, change: Partial<Deal>): void {
     const before = { ...deal };
     Object.assign(deal, change);
     if (deal.stage !== before.stage) {
-      const own = this.rules.get(`deal.stage_changed ${deal.stage}`);
-      this.#award(deal.owner, own ?? this.rules.get('deal.stage_changed'));
+      const own = `deal.stage_changed ${deal.stage}`;
+      this.#awardByRule(deal.owner, this.rules.has(own) ? own : 'deal.stage_changed');
     }
     if (deal.status !== before.status && deal.status === 'won') {
-      this.#award(deal.owner, this.rules.get('deal.won'));
+      this.#awardByRule(deal.owner, 'deal.won');
     }
   }
 
@@ -84,16 +108,16 @@ export class PointsModel {
     const { status } = lead;
     Object.assign(lead, change);
     if (lead.status !== status && lead.status === 'qualified') {
-      this.#award(lead.owner, this.rules.get('lead.qualified'));
+      this.#awardByRule(lead.owner, 'lead.qualified');
     }
   }
 
   log(deal: Deal): void {
-    this.#award(deal.owner, this.rules.get('activity.completed'));
+    this.#awardByRule(deal.owner, 'activity.completed');
   }
 
   record(who: string, code: string): void {
-    const activity = { who, code, counted: null };
+    const activity = { who, code, counted: null, void: false };
     this.activities.push(activity);
     this.#count(activity);
   }
@@ -107,7 +131,7 @@ export class PointsModel {
 
   #count(activity: Activity): void {
     this.#award(activity.who, -(activity.counted?.points ?? 0));
-    const mission = this.mapping.get(activity.code);
+    const mission = activity.void ? undefined : this.mapping.get(activity.code);
     activity.counted = mission ? { mission, points: this.missionPoints.get(mission) ?? 0 } : null;
     this.#award(activity.who, activity.counted?.points);
   }
@@ -138,10 +162,12 @@ export class PointsModel {
   }
 
   /** Everybody who is there, as `admin.standings` has them. */
-  standings(): { name: string; points: number; position: number }[] {
+  standings(): { name: string; points: number; position: number | null }[] {
     const rows = [...this.#people()].map((name) => ({ name, points: this.points.get(name) ?? 0 }));
+    const ranked = rows.filter(({ name }) => !this.optedOut.has(name));
+    const placeOf = (own: number) => 1 + ranked.filter(({ points }) => points > own).length;
     return rows
-      .map((row) => ({ ...row, position: 1 + rows.filter(({ points }) => points > row.points).length }))
+      .map((row) => ({ ...row, position: this.optedOut.has(row.name) ? null : placeOf(row.points) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
