@@ -61,12 +61,38 @@ describe('at the same time', () => {
   test('of twenty activities as many give points as the rule allows a day', async () => {
     const w = await createWorkspace(sql, ['ana', 'bia']);
     await bound(w, 'activity.completed', 3, 5);
-    const deals = [await w.deal('ana'), await w.deal('bia')];
-    await Promise.all(Array.from({ length: 20 }, (_, n) => w.log(deals[n % 2] ?? '')));
-    await Promise.all(Array.from({ length: 20 }, (_, n) => w.log(deals[n % 2] ?? '')));
+    // Each of a deal of its own, since logging on one deal waits for the deal.
+    const deals = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => w.deal(n % 2 === 0 ? 'ana' : 'bia')),
+    );
+    await Promise.all(deals.map((deal) => w.log(deal)));
     expect(await w.points()).toEqual({ ana: 15, bia: 15 });
     expect(await differences(w)).toEqual([]);
   });
+
+  test.each(['activity.completed', 'deal.won'])(
+    'of two %s one waits for the other, and counts it',
+    async (event) => {
+      const w = await createWorkspace(sql, ['ana']);
+      await bound(w, event, 3, 1);
+      const deals = [await w.deal('ana'), await w.deal('ana')];
+      const act = (through: Workspace, deal = '') =>
+        event === 'deal.won' ? through.change('deals', deal, { status: 'won' }) : through.log(deal);
+      let second: Promise<unknown> | undefined;
+      await sql.begin(async (tx) => {
+        await act(workspaceOf(tx, w.id), deals[0]);
+        second = act(w, deals[1]);
+        const [me] = await tx`select pg_backend_pid() as pid`;
+        await waitFor(
+          async () =>
+            (await sql`select from pg_stat_activity where ${me?.pid} = any (pg_blocking_pids(pid))`).length >
+            0,
+        );
+      });
+      await second;
+      expect(await w.points()).toEqual({ ana: 3 });
+    },
+  );
 });
 
 const bound = (
