@@ -126,7 +126,13 @@ test('are right where an entry of yesterday comes after the first of today', asy
   expect(row).toEqual({ before: 10, all_time: 15 });
 });
 
-test('read as much whether a player has few entries or many', async () => {
+test.each([
+  [
+    'statistics',
+    (id: string, userId: string) => sql`app.user_statistics(${id}, ${userId}, 'year', null, null)`,
+  ],
+  ['standings', (id: string) => sql`app.standings(${id}, app.period(${id}, 'year'), null, null, 25, 0)`],
+])('%s read as much whether a player has few entries or many', async (_, asked) => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx);
     const blocks: number[] = [];
@@ -139,7 +145,7 @@ test('read as much whether a player has few entries or many', async () => {
       await tx`select set_config('app.tenant_id', ${w.id}, true)`;
       const userId = await w.userId('ana');
       const explain = () => tx`
-        explain (analyze, buffers, format json) select app.user_statistics(${w.id}, ${userId}, 'year', null, null)`;
+        explain (analyze, buffers, format json) select ${asked(w.id, userId)}`;
       await explain();
       const [row] = await explain();
       const plan = row?.['QUERY PLAN'][0].Plan;

@@ -59,6 +59,10 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
     ['members', 200, read, call('GET', `/teams/${ids.team}/members`)],
     ['stages', 200, read, call('GET', '/stages')],
     ['statistics', 200, read, call('GET', `/users/${ids.user}/stats`)],
+    ['standings', 200, read, call('GET', `/standings?period=month&around=${ids.user}`)],
+    ['challenges', 200, read, call('GET', `/challenges?user_id=${ids.user}`)],
+    ['points', 200, read, call('GET', `/users/${ids.user}/points`)],
+    ['badges of a user', 200, read, call('GET', `/users/${ids.user}/badges`)],
     ['deliveries', 200, read, call('GET', `/webhooks/${ids.webhook}/deliveries`)],
     ['malformed query', 400, read, call('GET', '/leads?page=0')],
     // What a transaction refuses takes the limit with it, which is then asked for alone.
