@@ -145,20 +145,3 @@ test('the signing key for production is one line of an environment file', async 
   const [, key = ''] = /^OAUTH_SIGNING_KEY='(\{[^'\n]+\})'\n$/.exec(line) ?? [];
   expect(JSON.parse(key)).toMatchObject({ kty: 'EC', crv: 'P-256', d: expect.any(String) });
 });
-
-test('every relative link of the documentation leads somewhere', async () => {
-  const { existsSync, readdirSync } = await import('node:fs');
-  const pages = [
-    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-    ...['docs', 'docs/adr'].flatMap((folder) =>
-      readdirSync(join(root, folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => `${folder}/${name}`),
-    ),
-  ];
-  const broken = pages.flatMap((page) => {
-    const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
-    return links.map(([, link]) => link ?? '').filter((link) => !existsSync(join(root, page, '..', link)));
-  });
-  expect(broken).toEqual([]);
-});

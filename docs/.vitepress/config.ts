@@ -1,0 +1,59 @@
+// The site of the documents: `npm run docs` serves it while it is written, `npm run docs:build` makes it.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { drawDiagrams } from './diagrams.ts';
+import { followRepositoryLinks, githubSlug, keepCodeAsText } from './links.ts';
+import { servedFiles } from './served-files.ts';
+import { reference, sidebar } from './sidebar.ts';
+
+/** The path below which the site is served, such as `/placar/`, and where the repository is, if that is known. */
+const { DOCS_BASE = '/', REPOSITORY_URL } = process.env;
+
+/** Pages ask nobody but the site itself, whatever a library in them would like. */
+const policy = [
+  "default-src 'self'",
+  "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "worker-src 'self' blob:",
+].join('; ');
+
+export default defineConfig({
+  title: 'Placar',
+  description: 'The integration API of a gamified sales workspace, self-hosted on Supabase',
+  lang: 'en',
+  base: DOCS_BASE,
+  cleanUrls: true,
+  srcExclude: ['examples/**'],
+  rewrites: { 'adr/README.md': 'adr/index.md' },
+  cacheDir: fileURLToPath(new URL('../../node_modules/.vitepress', import.meta.url)),
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${DOCS_BASE}logo.svg` }]],
+  transformHead: () => [['meta', { 'http-equiv': 'Content-Security-Policy', content: policy }]],
+  markdown: {
+    anchor: { slugify: githubSlug },
+    config(md) {
+      followRepositoryLinks(md);
+      keepCodeAsText(md);
+      drawDiagrams(md);
+    },
+  },
+  vite: { plugins: [servedFiles], build: { chunkSizeWarningLimit: 2000 } },
+  themeConfig: {
+    logo: '/logo.svg',
+    nav: [
+      { text: 'Start', link: '/quick-starts' },
+      { text: 'Integrate', link: '/authentication' },
+      { text: 'Administer', link: '/administration' },
+      { text: 'Operate', link: '/production' },
+      { text: 'Understand', link: '/architecture' },
+      { text: 'API', items: reference, activeMatch: '^/reference/' },
+    ],
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    docFooter: { prev: 'Before', next: 'Next' },
+    ...(REPOSITORY_URL && { socialLinks: [{ icon: 'github', link: REPOSITORY_URL }] }),
+    footer: { message: 'MIT licensed' },
+  },
+});

@@ -1,0 +1,30 @@
+// Diagrams in Mermaid are drawn when the site is built, in the colours of its theme: nothing is drawn or loaded by readers.
+import { renderMermaidSVG } from 'beautiful-mermaid';
+import type { MarkdownRenderer } from 'vitepress';
+
+const colours = {
+  bg: 'var(--vp-c-bg)',
+  fg: 'var(--vp-c-text-1)',
+  muted: 'var(--vp-c-text-2)',
+  line: 'var(--vp-c-text-3)',
+  accent: 'var(--vp-c-brand-1)',
+  surface: 'var(--vp-c-bg-soft)',
+  border: 'var(--vp-c-divider)',
+  font: 'inherit',
+};
+
+/** The library would have readers load its fonts from elsewhere; the site's own are taken. */
+const withoutFonts = (svg: string): string =>
+  svg.replaceAll(/@import url\([^)]*\);?/g, '').replaceAll(/font-family: *'[^']*'/g, 'font-family: inherit');
+
+/** Fences with the language `mermaid` become pictures. */
+export function drawDiagrams(md: MarkdownRenderer): void {
+  const fence = md.renderer.rules.fence;
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index];
+    if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, options, env, self) ?? '';
+    const svg = withoutFonts(renderMermaidSVG(token.content, { ...colours, padding: 8, transparent: true }));
+    // Given as text: Vue's templates take no styles, and each picture has its own.
+    return `<figure class="diagram" tabindex="0" v-html="${md.utils.escapeHtml(JSON.stringify(svg))}"></figure>`;
+  };
+}

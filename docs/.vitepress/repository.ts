@@ -1,0 +1,107 @@
+// What of the repository is in the site, and at which address: one place for links, the sidebar and the test.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Markdown from outside `docs/` that is a page of the site, by the last part of its address below `/project/`. */
+export const pagesFromOutside = {
+  contributing: 'CONTRIBUTING.md',
+  security: 'SECURITY.md',
+  changelog: 'CHANGELOG.md',
+  'typescript-client': 'clients/typescript/README.md',
+  'python-client': 'clients/python/README.md',
+} as const;
+
+/** OpenAPI documents, each with a page of the reference. */
+export const openapiDocuments = readdirSync(join(root, 'docs/openapi'))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.replace('.json', ''));
+
+/** Markdown pages in `docs/`, by their path in the repository. */
+export const pagesInDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.md') && !/(^|\/)(\.|\[)/.test(path))
+  .map((path) => `docs/${path}`)
+  .sort();
+
+const addresses = new Map<string, string>([
+  ['README.md', '/'],
+  ...pagesInDocs.map((path): [string, string] => [
+    path,
+    path
+      .replace(/^docs/, '')
+      .replace(/\.md$/, '')
+      .replace(/\/(index|README)$/, '/'),
+  ]),
+  ...Object.entries(pagesFromOutside).map(([name, path]): [string, string] => [path, `/project/${name}`]),
+  ...openapiDocuments.map((name): [string, string] => [`docs/openapi/${name}.json`, `/openapi/${name}.json`]),
+]);
+
+/** Where a file or folder of the repository is in the site; undefined for a file that is shown as source. */
+export const addressOf = (path: string): string | undefined => addresses.get(path);
+
+/** The address of a page that shows a file, or all files of a folder, as they are. */
+export const sourceAddressOf = (path: string): string => `/sources/${sourceName(path)}`;
+
+/** One part of an address for a path: readable, and no folders. */
+export const sourceName = (path: string): string =>
+  path
+    .replace(/^\.+/, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .toLowerCase();
+
+/** The file that a page of the site is made from, both relative: to the repository, and to `docs/`. */
+export function fileOfPage(relativePath: string): string {
+  const [, name = ''] = /^project\/(.+)\.md$/.exec(relativePath) ?? [];
+  if (name in pagesFromOutside) return pagesFromOutside[name as keyof typeof pagesFromOutside];
+  return `docs/${relativePath.replace(/^adr\/index\.md$/, 'adr/README.md')}`;
+}
+
+/** The path in the repository that a relative link of a file leads to, and what follows `#`. */
+export function resolveLink(from: string, href: string): { path: string; hash: string } {
+  const [target = '', hash = ''] = href.split('#');
+  const path = target === '' ? from : posix.join(posix.dirname(from), decodeURI(target));
+  return { path: path.replace(/\/$/, ''), hash: hash && `#${hash}` };
+}
+
+/** Markdown without what stands in fences and in code. */
+export const withoutCode = (text: string): string =>
+  text.replaceAll(/^(`{3,})[\s\S]*?^\1/gm, '').replaceAll(/`[^`\n]*`/g, '');
+
+/** Relative links of a Markdown file, as they stand there. */
+export const linksOf = (path: string): string[] =>
+  Array.from(
+    withoutCode(readFileSync(join(root, path), 'utf8')).matchAll(/\]\((?![a-z]+:|\/)([^)\s]+)\)/g),
+    ([, href = '']) => href,
+  );
+
+/** Files and folders that pages lead to and that are no pages: each is shown as it is. */
+export function linkedSources(): string[] {
+  const pages = [...pagesInDocs, ...Object.values(pagesFromOutside)];
+  const targets = pages.flatMap((page) => linksOf(page).map((href) => resolveLink(page, href).path));
+  return [...new Set(targets)]
+    .filter((path) => addressOf(path) === undefined && existsSync(join(root, path)))
+    .sort();
+}
+
+/** The files that a source page shows: the file itself, or those of a folder. */
+export function filesOf(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `${path}/${name}`)
+    .sort();
+}
+
+const languages: Record<string, string> = {
+  '.ts': 'ts',
+  '.py': 'py',
+  '.sh': 'sh',
+  '.sql': 'sql',
+  '.json': 'json',
+};
+/** The language of a file's fence. */
+export const languageOf = (path: string): string => languages[extname(path)] ?? 'txt';

@@ -1,0 +1,100 @@
+// Pages in the order of what a reader wants. A page that is not named here is found below "Further pages".
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+import { addressOf, openapiDocuments, pagesInDocs, root, sourceAddressOf } from './repository.ts';
+
+/** Groups of files of the repository; those that are not there are left out. */
+const groups: Record<string, string[]> = {
+  Start: ['docs/quick-starts.md', 'docs/glossary.md', 'docs/local-development.md', 'docs/command-line.md'],
+  Integrate: [
+    'docs/authentication.md',
+    'docs/activity-sync.md',
+    'docs/payments.md',
+    'docs/idempotency.md',
+    'docs/sandbox.md',
+    'docs/records.md',
+    'docs/pagination.md',
+    'docs/variants.md',
+    'docs/two-way-sync.md',
+    'docs/webhooks.md',
+    'clients/typescript/README.md',
+    'clients/python/README.md',
+  ],
+  Administer: [
+    'docs/administration.md',
+    'docs/points.md',
+    'docs/gamification.md',
+    'docs/badges-and-challenges.md',
+    'docs/automations.md',
+    'docs/payment-providers.md',
+    'supabase/snippets',
+  ],
+  Operate: ['docs/production.md', 'docs/operations.md', 'docs/scale.md', 'docs/security.md'],
+  Understand: [
+    'docs/architecture.md',
+    'docs/how-a-won-deal-becomes-points.md',
+    'docs/database.md',
+    'docs/performance.md',
+    'docs/writing-a-provider.md',
+    'docs/adr/README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+  ],
+};
+
+const titles: Record<string, string> = {
+  'supabase/snippets': 'Snippets for Studio',
+  'clients/typescript/README.md': 'TypeScript client',
+  'clients/python/README.md': 'Python client',
+  'SECURITY.md': 'Reporting a vulnerability',
+};
+
+const titleOf = (path: string): string =>
+  titles[path] ?? /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path;
+
+const itemOf = (path: string): DefaultTheme.SidebarItem => ({
+  text: titleOf(path),
+  link: addressOf(path) ?? sourceAddressOf(path),
+});
+
+const isRecord = (path: string) => path.startsWith('docs/adr/') && path !== 'docs/adr/README.md';
+
+/** The title of an OpenAPI document, without the product's name. */
+function titleOfDocument(name: string): string {
+  const document: { info: { title: string } } = JSON.parse(
+    readFileSync(join(root, `docs/openapi/${name}.json`), 'utf8'),
+  );
+  const title = document.info.title.replace(/^Placar: /, '');
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** The pages of the API reference. */
+export const reference = openapiDocuments.map((name) => ({
+  text: titleOfDocument(name),
+  link: `/reference/${name}`,
+}));
+
+export const sidebar: DefaultTheme.SidebarItem[] = [
+  ...Object.entries(groups).map(([text, paths]) => ({
+    text,
+    collapsed: false,
+    items: paths
+      .filter((path) => existsSync(join(root, path)))
+      .map((path) =>
+        path === 'docs/adr/README.md'
+          ? { ...itemOf(path), collapsed: true, items: pagesInDocs.filter(isRecord).map(itemOf) }
+          : itemOf(path),
+      ),
+  })),
+  {
+    text: 'API reference',
+    collapsed: false,
+    items: reference,
+  },
+];
+
+const named = new Set([...Object.values(groups).flat(), 'docs/index.md']);
+const further = pagesInDocs.filter((path) => !named.has(path) && !isRecord(path));
+if (further.length > 0) sidebar.push({ text: 'Further pages', items: further.map(itemOf) });

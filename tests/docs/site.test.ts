@@ -1,0 +1,202 @@
+// The site of the documents: it is built, what its pages lead to is there, on GitHub too, and they ask nobody else.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import chromium from '@sparticuz/chromium';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { githubSlug } from '../../docs/.vitepress/links.ts';
+import {
+  linksOf,
+  pagesFromOutside,
+  pagesInDocs,
+  resolveLink,
+  root,
+  withoutCode,
+} from '../../docs/.vitepress/repository.ts';
+import { serveSite } from '../support/built-site.ts';
+import { duration } from '../support/progress-reporter.ts';
+
+const markdown = ['README.md', ...Object.values(pagesFromOutside), ...pagesInDocs];
+
+/** Anchors that GitHub gives to the headings of a file. */
+function anchorsOf(path: string): Set<string> {
+  const text = readFileSync(join(root, path), 'utf8').replaceAll(/^(`{3,})[\s\S]*?^\1/gm, '');
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+)$/gm)) {
+    const slug = githubSlug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''));
+    let unique = slug;
+    for (let n = 1; anchors.has(unique); n++) unique = `${slug}-${n}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+describe('the Markdown, as GitHub shows it', () => {
+  test.each(markdown)('%s: every link leads to a file, and to a heading of it', (page) => {
+    const broken = linksOf(page).filter((href) => {
+      const { path, hash } = resolveLink(page, href);
+      if (!existsSync(join(root, path))) return true;
+      return hash !== '' && path.endsWith('.md') && !anchorsOf(path).has(hash.slice(1));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('no page of the documents has a link without a target, or text that the site takes for a tag', () => {
+    const odd = pagesInDocs.flatMap((page) =>
+      [...withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/\]\(\)|<[a-z]+>|\{\{/g)]
+        .filter(([match]) => match !== '<br>')
+        .map(([match]) => `${page}: ${match}`),
+    );
+    expect(odd).toEqual([]);
+  });
+});
+
+describe('the built site', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'placar-site-'));
+  let files: string[] = [];
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  let browser: Browser;
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const pages = () => files.filter((path) => path.endsWith('.html'));
+
+  beforeAll(async () => {
+    const startedAt = performance.now();
+    const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js');
+    await promisify(execFile)(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], {
+      cwd: root,
+    });
+    console.log(` the site was built in ${duration(performance.now() - startedAt)}`);
+    files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(folder, path)).isFile(),
+    );
+    site = await serveSite(folder);
+    browser = await playwright.launch({
+      executablePath: await chromium.executablePath(),
+      // Its own arguments are for a browser of one page in one process.
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    site?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('has a page for each page of the documents, for each OpenAPI document and for what they lead to', () => {
+    expect(pages().length).toBeGreaterThan(pagesInDocs.length + Object.keys(pagesFromOutside).length);
+    for (const page of ['index', 'quick-starts', 'adr/index', 'project/contributing', 'reference/payments']) {
+      expect(pages()).toContain(`${page}.html`);
+    }
+  });
+
+  test('every link and anchor of its pages is there', () => {
+    const ids = new Map(
+      pages().map((page) => [
+        page,
+        new Set(Array.from(read(page).matchAll(/ id="([^"]+)"/g), ([, id]) => id)),
+      ]),
+    );
+    const broken = pages().flatMap((page) =>
+      Array.from(read(page).matchAll(/<a [^>]*?href="([^"]*)"/g), ([, href = '']) => href)
+        .filter((href) => !/^[a-z]+:/.test(href))
+        .filter((href) => {
+          const { pathname, hash } = new URL(href, `http://site/${page.replace(/\.html$/, '')}`);
+          const target = [`${pathname}.html`, `${pathname}index.html`, pathname]
+            .map((path) => decodeURI(path).slice(1))
+            .find((path) => files.includes(path));
+          if (target === undefined) return true;
+          return hash !== '' && !ids.get(target)?.has(decodeURIComponent(hash.slice(1)));
+        })
+        .map((href) => `${page}: ${href}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('no page names a script, style, font or picture of another host', () => {
+    const loaded = /<(?:script|img|source|iframe|link)[^>]*?(?:src|href)="((?:https?:)?\/\/[^"]+)"/g;
+    const imported = /url\(["']?((?:https?:)?\/\/[^)"']+)/g;
+    const outside = files
+      .filter((path) => /\.(html|css)$/.test(path))
+      .flatMap((path) =>
+        [loaded, imported].flatMap((pattern) =>
+          Array.from(read(path).matchAll(pattern), ([, url]) => `${path}: ${url}`),
+        ),
+      );
+    expect(outside).toEqual([]);
+  });
+
+  /** A page in the browser, with what it asked of others and what went wrong. */
+  async function open(path: string, look: { width: number; colorScheme: 'light' | 'dark' }) {
+    const context = await browser.newContext({
+      viewport: { width: look.width, height: 900 },
+      colorScheme: look.colorScheme,
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^https?:/.test(protocol) && origin !== site.url) faults.push(`asks ${request.url()}`);
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      // Scalar's remarks on documents that other validators take are errors to nobody.
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
+    });
+    await page.goto(site.url + path, { waitUntil: 'networkidle' });
+    return { page, faults, close: () => context.close() };
+  }
+
+  const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+  test.each([
+    ['/', 'light', 1280],
+    ['/', 'dark', 390],
+    ['/quick-starts', 'dark', 1280],
+    ['/quick-starts', 'light', 390],
+    ['/administration', 'light', 390],
+    ['/operations', 'dark', 390],
+    ['/database', 'light', 1280],
+    ['/how-a-won-deal-becomes-points', 'dark', 390],
+    ['/sources/supabase-snippets', 'light', 390],
+  ] as const)(
+    '%s, %s, %i wide: no fault, nothing asked elsewhere, nothing wider than the screen',
+    async (path, colorScheme, wide) => {
+      const { page, faults, close } = await open(path, { width: wide, colorScheme });
+      expect(await width(page)).toBeLessThanOrEqual(wide);
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
+
+  test.each(['v1', 'payments'])(
+    'the reference of %s shows its operations, and asks nobody else',
+    async (name) => {
+      const { page, faults, close } = await open(`/reference/${name}`, { width: 1280, colorScheme: 'dark' });
+      const document = JSON.parse(readFileSync(join(root, `docs/openapi/${name}.json`), 'utf8'));
+      await page.getByRole('heading', { name: document.info.title }).waitFor();
+      const [operation] = Object.values<{ summary: string }>(Object.values<object>(document.paths)[0] ?? {});
+      await page
+        .getByText(operation?.summary ?? '')
+        .first()
+        .waitFor();
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
+
+  test('the search finds a page by a word of its text', async () => {
+    const { page, faults, close } = await open('/', { width: 1280, colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill('idempotency-key');
+    await page.locator('.results a[href*="/idempotency"]').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
