@@ -5,6 +5,7 @@ import { drawDiagrams } from './diagrams.ts';
 import { followRepositoryLinks, githubSlug, keepCodeAsText } from './links.ts';
 import { servedFiles } from './served-files.ts';
 import { reference, sidebar } from './sidebar.ts';
+import { showTabs } from './tabs.ts';
 
 /** The path below which the site is served, such as `/placar/`, and where the repository is, if that is known. */
 const { DOCS_BASE = '/', REPOSITORY_URL } = process.env;
@@ -33,6 +34,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: githubSlug },
     config(md) {
+      showTabs(md);
       followRepositoryLinks(md);
       keepCodeAsText(md);
       drawDiagrams(md);

@@ -1,12 +1,14 @@
 // What the README and the examples show works as it stands.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import postgres from 'postgres';
 import { Webhook } from 'standardwebhooks';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { claimPort } from '../../local/ports.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,6 +64,8 @@ test.each([
 test('quick start "Bill someone": invoice, payment, ledger entry, webhook', async () => {
   const script = quickStart('Bill someone');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
+  expect(output).toMatch(/"status":"paid"/);
+  expect(output).toMatch(/"data":\[\{.*"type":"charge"/);
   expect(output).toMatch(/INV-\d{4}-\d{6} is open; the payer pastes\s+000201/);
   expect(output).toMatch(/INV-\d{4}-\d{6} is paid/);
   expect(output).toContain("type: 'charge'");
@@ -145,3 +149,76 @@ test('the signing key for production is one line of an environment file', async 
   const [, key = ''] = /^OAUTH_SIGNING_KEY='(\{[^'\n]+\})'\n$/.exec(line) ?? [];
   expect(JSON.parse(key)).toMatchObject({ kty: 'EC', crv: 'P-256', d: expect.any(String) });
 });
+
+/** The program of a quick start in a language, as a file that is saved in the project's folder. */
+function saveQuickStart(heading: string, language: Language): { command: string; args: string[] } {
+  const { fence, file, command } = languages[language];
+  const section = sectionOf('docs/quick-starts.md', heading);
+  const [, code = ''] = new RegExp(`^\`\`\`${fence}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(section) ?? [];
+  // In the project's folder, and not among its files.
+  mkdirSync(join(root, '.local'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.local/quick-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, file), code);
+  return { command: 'bash', args: ['-euc', `${LOAD}exec ${command} ${join(folder, file)}`] };
+}
+
+const languages = {
+  TypeScript: { fence: 'ts', file: 'quick.ts', command: 'npx tsx' },
+  Python: { fence: 'python', file: 'quick.py', command: 'env PYTHONPATH=clients/python/src python3' },
+} as const;
+type Language = keyof typeof languages;
+
+test.each(Object.entries(languages))(
+  'quick starts say how the programs in %s are run',
+  (name, { command }) => {
+    const shown = `${command.replace('env ', '')} quick`;
+    expect(readFileSync(join(root, 'docs/quick-starts.md'), 'utf8')).toMatch(
+      new RegExp(`^\\| ${name} \\| [^|]*${shown}`, 'm'),
+    );
+  },
+);
+
+test.each([
+  ['Sync activities', /^[01] recorded, [01] known, 0 skipped$/],
+  ['Sync your CRM', /^\w+@fair\.example new\n1250\.5 Prospecting$/],
+  ['Bill someone', /^INV-\d{4}-(\d{6}) open\nINV-\d{4}-\1 paid\ncharge \d+ BRL$/],
+])('quick start "%s" in TypeScript and Python', async (heading, said) => {
+  for (const language of ['TypeScript', 'Python'] as const) {
+    const { command, args } = saveQuickStart(heading, language);
+    expect((await run(command, args)).trim(), language).toMatch(said);
+  }
+});
+
+test.each(['TypeScript', 'Python'] as const)(
+  'quick start "Receive webhooks": the receiver in %s gets what the pasted lines cause',
+  async (language) => {
+    const [secret = '', cause = ''] = shellBlocks(
+      sectionOf('docs/quick-starts.md', 'Receive webhooks'),
+    ).split(LOAD);
+    const port = await claimPort();
+    const { WEBHOOK_SECRET } = JSON.parse(
+      await run('bash', ['-euc', `${secret}exec node -p 'JSON.stringify(process.env)'`]),
+    );
+    const pasted = { ...env, WEBHOOK_SECRET, WEBHOOK_PORT: String(port) };
+    const { command, args } = saveQuickStart('Receive webhooks', language);
+    const receiver = spawn(command, args, { cwd: root, env: pasted });
+    onTestFinished(() => void receiver.kill());
+    let output = '';
+    for (const stream of [receiver.stdout, receiver.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    await waitFor(() => output.includes('listening'));
+    const script = ['-euo', 'pipefail', '-c', LOAD + cause];
+    const { stdout } = await promisify(execFile)('bash', script, { cwd: root, env: pasted });
+    const sql = postgres(inject('stack').database_url, { max: 1, onnotice: () => {} });
+    onTestFinished(async () => {
+      await sql`delete from webhook_endpoints where url = ${`http://127.0.0.1:${port}/`}`;
+      await sql.end();
+    });
+    const [, email = ''] = /"email":"(caio-\d+@hooks\.example)"/.exec(stdout) ?? [];
+    await waitFor(() => output.includes(`lead.created ${email}`));
+  },
+);

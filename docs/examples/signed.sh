@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Sends a signed request to Placar and prints the answer: signed.sh METHOD TARGET [BODY]. Needs curl and openssl.
+# TARGET is the path from the function's name on, with its query. IDEMPOTENCY_KEY is sent where it is set.
+set -euo pipefail
+url=${PLACAR_URL:-http://127.0.0.1:54321/functions/v1}
+method=$1 target=$2 body=${3-}
+
+timestamp=$(date +%s)
+digest=$(printf %s "$body" | openssl dgst -sha256 -r | cut -d' ' -f1)
+signature=$(printf '%s\n%s\n%s\n%s' "$timestamp" "$method" "$target" "$digest" | openssl dgst -sha256 -hmac "$PLACAR_API_KEY" -r | cut -d' ' -f1)
+
+curl -sS -X "$method" "$url$target" -H 'Content-Type: application/json' \
+  -H "Authorization: SVC-SIGN-V1 $PLACAR_API_KEY:$timestamp:$signature" \
+  ${IDEMPOTENCY_KEY:+-H "Idempotency-Key: $IDEMPOTENCY_KEY"} ${body:+-d "$body"}
+echo
