@@ -11,6 +11,8 @@ create role postgres login nosuperuser createdb createrole replication bypassrls
 
 -- So that a call with a secret in it can keep its errors out of the log.
 grant set on parameter log_min_messages to postgres;
+-- So that the data of a backup comes in as it is, without triggers.
+grant set on parameter session_replication_role to postgres;
 
 grant anon, authenticated, service_role to authenticator;
 grant anon, authenticated, service_role to postgres with admin option;
