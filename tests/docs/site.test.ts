@@ -181,7 +181,8 @@ describe('the built site', () => {
       const { page, faults, close } = await open(`/reference/${name}`, { width: 1280, colorScheme: 'dark' });
       const document = JSON.parse(readFileSync(join(root, `docs/openapi/${name}.json`), 'utf8'));
       await page.getByRole('heading', { name: document.info.title }).waitFor();
-      const [operation] = Object.values<{ summary: string }>(Object.values<object>(document.paths)[0] ?? {});
+      const paths: Record<string, { summary: string }>[] = Object.values(document.paths);
+      const [operation] = Object.values(paths[0] ?? {});
       await page
         .getByText(operation?.summary ?? '')
         .first()
