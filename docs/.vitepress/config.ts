@@ -26,6 +26,8 @@ export default defineConfig({
   lang: 'en',
   base: DOCS_BASE,
   cleanUrls: true,
+  // Those of the local stack are for readers who run it.
+  ignoreDeadLinks: 'localhostLinks',
   srcExclude: ['examples/**'],
   rewrites: { 'adr/README.md': 'adr/index.md' },
   cacheDir: fileURLToPath(new URL('../../node_modules/.vitepress', import.meta.url)),

@@ -55,7 +55,15 @@ const groups: Record<string, string[]> = {
   ],
 };
 
+/** Shorter than the headings of the pages. */
 const titles: Record<string, string> = {
+  'docs/authentication.md': 'Authentication',
+  'docs/records.md': 'Records',
+  'docs/pagination.md': 'Lists of records',
+  'docs/variants.md': 'Three namings of records',
+  'docs/operations.md': 'Operations: the runbook',
+  'docs/operations/logs.md': 'Log lines',
+  'docs/security.md': 'Security',
   'supabase/snippets': 'Snippets for Studio',
   'clients/typescript/README.md': 'TypeScript client',
   'clients/python/README.md': 'Python client',
