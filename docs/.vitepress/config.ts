@@ -29,7 +29,7 @@ export default defineConfig({
   // Those of the local stack are for readers who run it.
   ignoreDeadLinks: 'localhostLinks',
   srcExclude: ['examples/**'],
-  rewrites: { 'adr/README.md': 'adr/index.md' },
+  rewrites: { 'adr/README.md': 'adr/index.md', 'openapi/README.md': 'openapi/index.md' },
   cacheDir: fileURLToPath(new URL('../../node_modules/.vitepress', import.meta.url)),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${DOCS_BASE}logo.svg` }]],
   transformHead: () => [['meta', { 'http-equiv': 'Content-Security-Policy', content: policy }]],
@@ -51,7 +51,11 @@ export default defineConfig({
       { text: 'Administer', link: '/administration' },
       { text: 'Operate', link: '/production' },
       { text: 'Understand', link: '/architecture' },
-      { text: 'API', items: reference, activeMatch: '^/reference/' },
+      {
+        text: 'API',
+        items: [{ text: 'All operations', link: '/openapi/' }, ...reference],
+        activeMatch: '^/(reference|openapi)/',
+      },
     ],
     sidebar,
     outline: [2, 3],

@@ -1,4 +1,5 @@
 // Links as GitHub has them, relative to the file, lead to the pages of the site.
+import { posix } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
 import { addressOf, fileOfPage, resolveLink, sourceAddressOf } from './repository.ts';
 
@@ -10,11 +11,24 @@ export const githubSlug = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** Rewrites each relative link of a page before it is rendered. */
+/** Rewrites each relative link and picture of a page before it is rendered. */
 export function followRepositoryLinks(md: MarkdownRenderer): void {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
-    const from = fileOfPage(String(env.relativePath ?? ''));
-    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    const page = String(env.relativePath ?? '');
+    const from = fileOfPage(page);
+    /** A picture is taken from where it lies, seen from where the page is in the site. */
+    const pictureOf = (source: string): string =>
+      /^([a-z]+:|\/)/.test(source)
+        ? source
+        : posix.relative(posix.dirname(`docs/${page}`), resolveLink(from, source).path);
+    for (const token of tokens.flatMap((outer) => [outer, ...(outer.children ?? [])])) {
+      if (token.type === 'image') token.attrSet('src', pictureOf(token.attrGet('src') ?? ''));
+      if (token.type.startsWith('html_')) {
+        token.content = token.content.replaceAll(
+          /(\b(?:src|srcset)=")([^"]+)"/g,
+          (_, attribute: string, source: string) => `${attribute}${pictureOf(source)}"`,
+        );
+      }
       if (token.type !== 'link_open') continue;
       const href = token.attrGet('href') ?? '';
       if (/^([a-z]+:|#|\/)/.test(href)) continue;

@@ -7,6 +7,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Markdown from outside `docs/` that is a page of the site, by the last part of its address below `/project/`. */
 export const pagesFromOutside = {
+  overview: 'README.md',
   contributing: 'CONTRIBUTING.md',
   security: 'SECURITY.md',
   changelog: 'CHANGELOG.md',
@@ -27,7 +28,6 @@ export const pagesInDocs = readdirSync(join(root, 'docs'), { recursive: true, en
   .sort();
 
 const addresses = new Map<string, string>([
-  ['README.md', '/'],
   ...pagesInDocs.map((path): [string, string] => [
     path,
     path
@@ -36,7 +36,7 @@ const addresses = new Map<string, string>([
       .replace(/\/(index|README)$/, '/'),
   ]),
   ...Object.entries(pagesFromOutside).map(([name, path]): [string, string] => [path, `/project/${name}`]),
-  ...openapiDocuments.map((name): [string, string] => [`docs/openapi/${name}.json`, `/openapi/${name}.json`]),
+  ...openapiDocuments.map((name): [string, string] => [`docs/openapi/${name}.json`, `/reference/${name}`]),
 ]);
 
 /** Where a file or folder of the repository is in the site; undefined for a file that is shown as source. */
@@ -57,7 +57,7 @@ export const sourceName = (path: string): string =>
 export function fileOfPage(relativePath: string): string {
   const [, name = ''] = /^project\/(.+)\.md$/.exec(relativePath) ?? [];
   if (name in pagesFromOutside) return pagesFromOutside[name as keyof typeof pagesFromOutside];
-  return `docs/${relativePath.replace(/^adr\/index\.md$/, 'adr/README.md')}`;
+  return `docs/${relativePath.replace(/^(adr|openapi)\/index\.md$/, '$1/README.md')}`;
 }
 
 /** The path in the repository that a relative link of a file leads to, and what follows `#`. */

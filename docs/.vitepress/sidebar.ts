@@ -6,7 +6,13 @@ import { addressOf, openapiDocuments, pagesInDocs, root, sourceAddressOf } from 
 
 /** Groups of files of the repository; those that are not there are left out. */
 const groups: Record<string, string[]> = {
-  Start: ['docs/quick-starts.md', 'docs/glossary.md', 'docs/local-development.md', 'docs/command-line.md'],
+  Start: [
+    'README.md',
+    'docs/quick-starts.md',
+    'docs/glossary.md',
+    'docs/local-development.md',
+    'docs/command-line.md',
+  ],
   Integrate: [
     'docs/authentication.md',
     'docs/activity-sync.md',
@@ -57,6 +63,7 @@ const groups: Record<string, string[]> = {
 
 /** Shorter than the headings of the pages. */
 const titles: Record<string, string> = {
+  'README.md': 'Overview',
   'docs/authentication.md': 'Authentication',
   'docs/records.md': 'Records',
   'docs/pagination.md': 'Lists of records',
@@ -110,10 +117,10 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'API reference',
     collapsed: false,
-    items: reference,
+    items: [{ text: 'All operations', link: '/openapi/' }, ...reference],
   },
 ];
 
-const named = new Set([...Object.values(groups).flat(), 'docs/index.md']);
+const named = new Set([...Object.values(groups).flat(), 'docs/index.md', 'docs/openapi/README.md']);
 const further = pagesInDocs.filter((path) => !named.has(path) && !isRecord(path));
 if (further.length > 0) sidebar.push({ text: 'Further pages', items: further.map(itemOf) });

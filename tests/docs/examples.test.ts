@@ -144,6 +144,11 @@ test('authentication.md, "Access tokens": a token with curl', async () => {
   });
 });
 
+test('administration.md: a statement from a shell', async () => {
+  const script = shellBlocks(readFileSync(join(root, 'docs/administration.md'), 'utf8'));
+  expect(await run('bash', ['-euo', 'pipefail', '-c', script])).toMatch(/demo\s*│\s*enterprise/);
+});
+
 test('the signing key for production is one line of an environment file', async () => {
   const line = await run('npm', ['run', '-s', 'signing-key']);
   const [, key = ''] = /^OAUTH_SIGNING_KEY='(\{[^'\n]+\})'\n$/.exec(line) ?? [];
