@@ -13,7 +13,7 @@ const { DOCS_BASE = '/', REPOSITORY_URL } = process.env;
 /** Pages ask nobody but the site itself, whatever a library in them would like. */
 const policy = [
   "default-src 'self'",
-  "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+  "script-src 'self' 'unsafe-inline'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
