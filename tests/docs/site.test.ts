@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { githubSlug } from '../../docs/.vitepress/links.ts';
 import {
@@ -16,6 +15,7 @@ import {
   root,
   withoutCode,
 } from '../../docs/.vitepress/repository.ts';
+import { launchBrowser } from '../../scripts/browser.ts';
 import { serveSite } from '../support/built-site.ts';
 import { duration } from '../support/progress-reporter.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -74,11 +74,7 @@ describe('the built site', () => {
       statSync(join(folder, path)).isFile(),
     );
     site = await serveSite(folder);
-    browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      // Its own arguments are for a browser of one page in one process.
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {
@@ -138,6 +134,8 @@ describe('the built site', () => {
       viewport: { width: look.width, height: 900 },
       colorScheme: look.colorScheme,
     });
+    // Only what fails waits for so long.
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('request', (request) => {
