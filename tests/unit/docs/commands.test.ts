@@ -1,18 +1,13 @@
 // What the documents show to paste works wherever PORT and LOCAL_DIR lead; tests/docs/examples.test.ts runs it.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { pagesInDocs } from '../../../docs/.vitepress/repository.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+const pages = ['README.md', 'CONTRIBUTING.md', ...pagesInDocs];
 
 test('no command names an address or a file that settings move', () => {
   const commands = pages.flatMap((page) =>
@@ -22,7 +17,8 @@ test('no command names an address or a file that settings move', () => {
     })),
   );
   expect(commands.length).toBeGreaterThan(10);
-  const fixed = commands.filter(({ block }) => /127\.0\.0\.1|localhost|\.local\//.test(block));
+  // A reader's own receiver is where its variable says.
+  const fixed = commands.filter(({ block }) => /127\.0\.0\.1(?!:'\$\{)|localhost|\.local\//.test(block));
   expect(fixed).toEqual([]);
 });
 
