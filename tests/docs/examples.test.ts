@@ -207,8 +207,11 @@ test.each(['TypeScript', 'Python'] as const)(
     );
     const pasted = { ...env, WEBHOOK_SECRET, WEBHOOK_PORT: String(port) };
     const { command, args } = saveQuickStart('Receive webhooks', language);
-    const receiver = spawn(command, args, { cwd: root, env: pasted });
-    onTestFinished(() => void receiver.kill());
+    // A group of its own: what npx starts ends with it.
+    const receiver = spawn(command, args, { cwd: root, env: pasted, detached: true });
+    onTestFinished(() => {
+      if (receiver.pid !== undefined) process.kill(-receiver.pid, 'SIGTERM');
+    });
     let output = '';
     for (const stream of [receiver.stdout, receiver.stderr]) {
       stream.on('data', (chunk: Buffer) => {
