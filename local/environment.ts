@@ -6,6 +6,7 @@ import type { StackInfo } from './demo.ts';
 import { StartError } from './start-error.ts';
 
 const DEFAULT_DIR = '.local';
+const STACK_FILE = 'stack.json';
 
 /** The folder that `LOCAL_DIR` names, or the default. */
 export const stackFolder = (): string => process.env.LOCAL_DIR || DEFAULT_DIR;
@@ -21,11 +22,10 @@ export function loadCommand(dir: string): string {
 
 /** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and two that the examples take. */
 export function exportLines(dir: string): string {
-  const file = resolve(dir, 'stack.json');
-  const info = readStack(file);
+  const info = readStack(dir);
   const variables = {
     PLACAR_URL: `${info.base_url}/functions/v1`,
-    PLACAR_STACK: file,
+    PLACAR_STACK: resolve(dir, STACK_FILE),
     ...Object.fromEntries(
       Object.entries(info).map(([name, value]) => [`PLACAR_${name.toUpperCase()}`, value]),
     ),
@@ -36,7 +36,9 @@ export function exportLines(dir: string): string {
     .join('');
 }
 
-function readStack(file: string): StackInfo {
+/** Where the stack of a folder is. Throws a `StartError` where there is none. */
+export function readStack(dir: string): StackInfo {
+  const file = resolve(dir, STACK_FILE);
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {

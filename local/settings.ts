@@ -19,6 +19,8 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
     FUNCTIONS_URL: `${url}/functions/v1`,
     OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
     SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
+    // The console's page of a payer.
+    SANDBOX_CHECKOUT_URL: `${url}/pay`,
     SWEEP_TOKEN: secrets.sweepToken,
     // The inbox of the stack is at http and loopback.
     ALLOW_INSECURE_WEBHOOKS: 'true',

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { functionNames } from '../functions/manifest.ts';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
+import { createConsole } from './console/app.tsx';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { createAuth } from './emulators/auth/index.ts';
 import { createInbox } from './emulators/inbox.ts';
@@ -22,7 +23,6 @@ import { startPostgres } from './postgres/server.ts';
 import { connectDemoTenant, type RunningProviders, startProviders } from './providers/start.ts';
 import { loadSecrets } from './secrets.ts';
 import { functionSettings, settingsFromOutside } from './settings.ts';
-import { createStartPage } from './start-page.ts';
 
 export interface StackOptions {
   /** Folder of the stack's state. */
@@ -163,7 +163,16 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
       '/mail': mailbox.routes,
       '/auth/v1': auth,
       '/storage/v1': storage,
-      '/': createStartPage({ url, dir }),
+      '/': createConsole({
+        url,
+        dir,
+        sql,
+        credentials: demo,
+        inbox,
+        mailbox,
+        sandboxNotificationToken: secrets.sandboxNotificationToken,
+        sweepToken: secrets.sweepToken,
+      }),
     },
   });
   await scheduleSweep({

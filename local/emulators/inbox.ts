@@ -20,6 +20,7 @@ export interface KeptRequest {
 }
 
 export interface Inbox {
+  newestFirst(): KeptRequest[];
   /** `GET /` lists the requests, newest first; `DELETE /` empties the inbox; anything else is kept. */
   routes: Hono;
 }
@@ -46,7 +47,7 @@ export function createInbox(directory: string): Inbox {
     });
     return c.json({ received: true });
   });
-  return { routes };
+  return { newestFirst: () => requests.newestFirst(), routes };
 }
 
 function pathBelowMount(c: Context): string {

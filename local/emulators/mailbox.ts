@@ -28,6 +28,7 @@ export interface KeptMail {
 export interface Mailbox {
   /** Resolves when the mail is on disk. */
   add(mail: OutgoingMail): Promise<void>;
+  newestFirst(): KeptMail[];
   /** `GET /` lists the mails, newest first; `DELETE /` empties the mailbox. */
   routes: Hono;
 }
@@ -43,6 +44,7 @@ export function createMailbox(directory: string): Mailbox {
   });
   return {
     routes,
+    newestFirst: () => mails.newestFirst(),
     add: ({ to, subject, text }) =>
       mails.add({
         id: `mail_${randomUUID()}`,

@@ -119,6 +119,8 @@ export const settings = {
     SANDBOX_SETTLE_SECONDS: withDefault(number(0), 2),
     /** What notifications of the sandbox must carry when they come over HTTP; without it none is taken. */
     SANDBOX_NOTIFICATION_TOKEN: optional(text()),
+    /** Where the payer of a card in the sandbox pays, below it the charge's id; a page that says what to call when absent. */
+    SANDBOX_CHECKOUT_URL: optional(httpUrl),
   },
   providers: {
     /** Where Asaas answers, its version `/v3` included, instead of its sandbox; staging alone. */

@@ -5,6 +5,9 @@ import { createSandboxControls, type SandboxControls } from './sandbox/controls.
 import { createSandboxOrders, type SandboxDependencies } from './sandbox/orders.ts';
 import { createSandboxProvider } from './sandbox/provider.ts';
 
+/** The functions' own page of a card's payer. */
+const CHECKOUT_PATH = '/payments/sandbox/checkout';
+
 /** The providers of this environment, and what plays the payer of the sandbox, which is not in production. */
 export function setUpProviders(
   env: Env<'app' | 'sandbox' | 'qstash' | 'providers'>,
@@ -16,7 +19,7 @@ export function setUpProviders(
   const orders = createSandboxOrders(dependencies);
   const sandbox = createSandboxProvider(orders, {
     settleSeconds: env.SANDBOX_SETTLE_SECONDS,
-    functionsUrl: env.FUNCTIONS_URL,
+    checkoutUrl: env.SANDBOX_CHECKOUT_URL ?? `${env.FUNCTIONS_URL}${CHECKOUT_PATH}`,
   });
   return {
     providers: createProviders(sandbox, connection),

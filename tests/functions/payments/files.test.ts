@@ -12,6 +12,10 @@ const sql = connectDatabase();
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
 /** Opens an address as a payer does. */
+/** The functions' own page of a card's payer; that of the stack is its console's. */
+const checkoutOf = ({ payment_method: { card } }: { payment_method: { card: { checkout_url: string } } }) =>
+  `${inject('env').FUNCTIONS_URL}/payments/sandbox/checkout/${card.checkout_url.split('/').at(-1)}`;
+
 async function open(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init);
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
@@ -111,7 +115,7 @@ test('what is not there is 404, and other methods are 405', async () => {
     ]);
     await response.body?.cancel();
   }
-  for (const url of [made.pix.qr_code_image_url, card.payment_method.card.checkout_url]) {
+  for (const url of [made.pix.qr_code_image_url, checkoutOf(card)]) {
     const { response } = await open(url, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   }
@@ -120,11 +124,12 @@ test('what is not there is 404, and other methods are 405', async () => {
 test('the checkout of a card opens; that of anything else is 404', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { id, payment_method: made } = await createInvoice(apiKey, method('card'));
-  expect((await open(made.card.checkout_url)).response.status).toBe(200);
+  const checkout = checkoutOf({ payment_method: made });
+  expect((await open(checkout)).response.status).toBe(200);
   const pix = await createInvoice(apiKey);
   const [row] = await sql`select provider_reference as other from invoices where id = ${pix.id}`;
   for (const unknown of ['sbx_0000000000000000', row?.other, id, 'x', 'sbx_%00', `${'x'.repeat(2000)}`]) {
-    const { response } = await open(made.card.checkout_url.replace(/[^/]+$/, unknown));
+    const { response } = await open(checkout.replace(/[^/]+$/, unknown));
     expect([unknown, response.status, response.headers.get('content-type')]).toEqual([
       unknown,
       404,

@@ -21,7 +21,10 @@ test('everything holds that needs no account', async () => {
   const orders = createSandboxOrders({ database, queue, log: silentLogger });
   const controls = createSandboxControls(orders, undefined);
   const results = await checkConformance({
-    provider: createSandboxProvider(orders, { settleSeconds: 3600, functionsUrl: FUNCTIONS_URL }),
+    provider: createSandboxProvider(orders, {
+      settleSeconds: 3600,
+      checkoutUrl: `${FUNCTIONS_URL}/checkout`,
+    }),
     account: undefined,
     capabilities: {
       ...{ pix: null, boleto: null, card: null, payout: null, tax_document: null },

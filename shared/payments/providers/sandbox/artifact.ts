@@ -3,15 +3,14 @@ import type { Artifact, ChargeOrder } from '../provider.ts';
 
 const BANK_CODE = '999';
 
-/** `functionsUrl` is the public address below which the checkout answers. */
+/** `checkoutUrl` is the address below which the page of a card's payer answers. */
 export async function artifactOf(
   order: ChargeOrder,
   providerId: string,
-  functionsUrl: string,
+  checkoutUrl: string,
 ): Promise<Artifact> {
   const { method, amountMinor, expiresAt } = order;
-  if (method === 'card')
-    return { checkout: { url: `${functionsUrl}/payments/sandbox/checkout/${providerId}` } };
+  if (method === 'card') return { checkout: { url: `${checkoutUrl}/${providerId}` } };
   // Loaded where a charge is made, and not with every function that knows the provider.
   const [{ pixPayload }, { boletoNumbers }] = await Promise.all([
     import('../../artifacts/pix.ts'),

@@ -16,16 +16,16 @@ import { chargeFee, FAILING_SERVICE_CODE, hasRule, PAYOUT_FEE, SANDBOX } from '.
 export interface SandboxSettings {
   /** Seconds until a payout settles. */
   settleSeconds: number;
-  /** Public address below which the functions answer. */
-  functionsUrl: string;
+  /** Public address below which the page of a card's payer answers. */
+  checkoutUrl: string;
 }
 
 export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSettings): PaymentProvider {
-  const { settleSeconds, functionsUrl } = settings;
+  const { settleSeconds, checkoutUrl } = settings;
   const chargeOf = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
     providerReference: row.provider_id,
     state: stateOf(row),
-    artifact: await artifactOf(order, row.provider_id, functionsUrl),
+    artifact: await artifactOf(order, row.provider_id, checkoutUrl),
   });
 
   return {

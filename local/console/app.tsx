@@ -1,0 +1,99 @@
+/**
+ * The console of the local stack: what came in and what became of it, for whoever sits at this machine. It reads the
+ * database as its owner, so it is served on loopback alone, to its own pages.
+ */
+import { type Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
+import { createActions } from './actions.ts';
+import { delivery, inbox } from './events/delivery.tsx';
+import { deliveries, event, events, webhooks } from './events/page.tsx';
+import { createFiles } from './files.ts';
+import { ownFormsOnly, ownHostOnly, restrictPage } from './guard.ts';
+import { job, jobs } from './jobs/page.tsx';
+import { Layout } from './kit/layout.tsx';
+import { mail } from './mail/page.tsx';
+import { overview } from './overview/page.tsx';
+import { createPayerRoutes } from './payer/routes.tsx';
+import { invoice } from './payments/invoice.tsx';
+import { invoices, ledger, payouts } from './payments/page.tsx';
+import { deals, leads, pipeline } from './records/page.tsx';
+import { ReferencePage } from './reference/page.tsx';
+import { ActionRefused } from './refusal.ts';
+import { sendMessage, sendPage } from './render.tsx';
+import { request, requests } from './requests/page.tsx';
+import { standings } from './standings/page.tsx';
+import { readTenants, TENANT_COOKIE } from './tenants.ts';
+import type { ConsoleOptions, Page, View } from './view.ts';
+
+/** The pages, in the order in which their paths are tried. */
+const pages: Readonly<Record<string, Page>> = {
+  '/': overview,
+  '/requests': requests,
+  '/requests/:id': request,
+  '/events': events,
+  '/events/deliveries': deliveries,
+  '/events/deliveries/:id': delivery,
+  '/events/webhooks': webhooks,
+  '/events/inbox': inbox,
+  '/events/:id': event,
+  '/jobs': jobs,
+  '/jobs/:id': job,
+  '/mailbox': mail,
+  '/standings': standings,
+  '/records': pipeline,
+  '/records/deals': deals,
+  '/records/leads': leads,
+  '/payments': invoices,
+  '/payments/payouts': payouts,
+  '/payments/ledger': ledger,
+  '/payments/invoices/:id': invoice,
+};
+
+export function createConsole(options: ConsoleOptions): Hono {
+  const { url, credentials } = options;
+  const ownHost = ownHostOnly(url);
+  const restricted = restrictPage();
+  const app = new Hono();
+
+  for (const [path, page] of Object.entries(pages)) {
+    app.get(path, ownHost, restricted, async (c) => {
+      const view = await viewOf(c, options);
+      const content = await page(view);
+      if (!content)
+        return sendMessage(c, 404, { title: 'Not found', text: `${view.tenant.name} has no such thing.` });
+      return sendPage(c, <Layout view={view} content={content} />);
+    });
+  }
+  app.get('/reference', ownHost, restrictPage({ inlineStyles: true }), (c) =>
+    sendPage(c, <ReferencePage url={url} credentials={credentials} />),
+  );
+
+  for (const path of ['/pay/*', '/events/deliveries/:id/replay', '/jobs/:id/retry', '/console/tenant'])
+    app.use(path, ownHost, restricted, ownFormsOnly);
+  app.route('/pay', createPayerRoutes(options));
+  app.route('/', createActions(options));
+  app.route('/', createFiles(url));
+
+  app.onError((error, c) => {
+    if (error instanceof ActionRefused)
+      return sendMessage(c, 409, { title: 'That cannot be done', text: error.message });
+    if (error instanceof HTTPException) return error.getResponse();
+    throw error;
+  });
+  return app;
+}
+
+async function viewOf(c: Context, options: ConsoleOptions): Promise<View> {
+  const chosen = getCookie(c, TENANT_COOKIE);
+  const { tenant, tenants } = await readTenants(options.sql, options.credentials.tenant_id, chosen);
+  return {
+    ...options,
+    tenant,
+    tenants,
+    path: c.req.path,
+    now: new Date(),
+    param: (name) => c.req.param(name) ?? '',
+    query: (name) => (c.req.query(name) ?? '').trim(),
+  };
+}

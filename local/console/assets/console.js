@@ -1,0 +1,178 @@
+// What the pages of the console do beyond links and forms; all of them work without it.
+const POLL_MS = 1000;
+const CLOCK_MS = 5000;
+const THEMES = ['auto', 'light', 'dark'];
+const root = document.documentElement;
+root.classList.add('js');
+
+// Before the page is drawn, so that it never flashes in the other colours.
+const storedTheme = () => localStorage.getItem('placar-theme') ?? 'auto';
+function applyTheme() {
+  const theme = storedTheme();
+  if (theme === 'auto') delete root.dataset.theme;
+  else root.dataset.theme = theme;
+}
+applyTheme();
+
+/** As the server writes it: local/console/kit/format.ts. */
+function relative(at) {
+  const seconds = Math.round((Date.now() - at) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance < 2) return 'now';
+  const [size, unit] =
+    distance < 60 ? [1, 's'] : distance < 3600 ? [60, 'min'] : distance < 86400 ? [3600, 'h'] : [86400, 'd'];
+  const text = `${Math.floor(distance / size)} ${unit}`;
+  return seconds < 0 ? `in ${text}` : `${text} ago`;
+}
+
+function tickClocks() {
+  for (const time of document.querySelectorAll('time')) {
+    const text = relative(Date.parse(time.dateTime));
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+/** The markup of a region without what changes by itself. */
+function essence(region) {
+  const copy = region.cloneNode(true);
+  for (const time of copy.querySelectorAll('time')) time.textContent = '';
+  for (const button of copy.querySelectorAll('[data-copy]')) button.remove();
+  for (const details of copy.querySelectorAll('details')) details.removeAttribute('open');
+  for (const row of copy.querySelectorAll('.arrived')) row.classList.remove('arrived');
+  return copy.innerHTML.replaceAll(' class=""', '');
+}
+
+const keyed = (region) =>
+  new Map([...region.querySelectorAll('[data-key]')].map((row) => [row.dataset.key, row]));
+
+/** Whether somebody is in the middle of something there. */
+const isInUse = (region) => {
+  const selection = getSelection();
+  return selection && !selection.isCollapsed && region.contains(selection.anchorNode);
+};
+
+const movesAllowed = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Takes over what changed; rows that moved slide to their place, those that came or changed are tinted for a moment. */
+function replaceRegion(region, next) {
+  const before = new Map();
+  for (const [key, row] of keyed(region))
+    before.set(key, { top: row.getBoundingClientRect().top, value: row.dataset.value });
+  const focus = region.contains(document.activeElement) ? pathTo(document.activeElement, region) : undefined;
+  const open = new Set(
+    [...region.querySelectorAll('[data-key] details[open]')].map(
+      (one) => one.closest('[data-key]').dataset.key,
+    ),
+  );
+  const scrolled = [...region.querySelectorAll('[tabindex="0"]')].map(({ scrollLeft, scrollTop }) => [
+    scrollLeft,
+    scrollTop,
+  ]);
+  region.replaceChildren(...next.childNodes);
+  for (const [key, row] of keyed(region)) {
+    if (open.has(key)) row.querySelector('details')?.setAttribute('open', '');
+    const old = before.get(key);
+    if (old === undefined || old.value !== row.dataset.value) row.classList.add('arrived');
+    if (old === undefined || !movesAllowed()) continue;
+    const distance = old.top - row.getBoundingClientRect().top;
+    if (distance !== 0)
+      row.animate([{ transform: `translateY(${distance}px)` }, { transform: 'none' }], {
+        duration: 420,
+        easing: 'ease-out',
+      });
+  }
+  [...region.querySelectorAll('[tabindex="0"]')].forEach((box, index) => {
+    const [left, top] = scrolled[index] ?? [0, 0];
+    box.scrollTo(left, top);
+  });
+  if (focus) atPath(focus, region)?.focus({ preventScroll: true });
+  prepare(region);
+}
+
+function pathTo(element, region) {
+  const path = [];
+  for (let at = element; at !== region; at = at.parentElement)
+    path.unshift([...at.parentElement.children].indexOf(at));
+  return path;
+}
+const atPath = (path, region) => path.reduce((at, index) => at?.children[index], region);
+
+async function refresh() {
+  const regions = [...document.querySelectorAll('[data-live]')];
+  if (regions.length === 0 || document.hidden) return;
+  const url = new URL(location.href);
+  url.searchParams.delete('notice');
+  const answer = await fetch(url, { headers: { Accept: 'text/html' } });
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  for (const region of regions) {
+    const next = page.getElementById(region.id);
+    if (next && !isInUse(region) && essence(next) !== essence(region)) replaceRegion(region, next);
+  }
+  tickClocks();
+}
+
+async function keepFresh() {
+  try {
+    await refresh();
+  } catch {
+    // The stack is restarting; the next look finds it again.
+  }
+  setTimeout(keepFresh, POLL_MS);
+}
+
+/** Buttons that need a script show up with it. */
+function prepare(within) {
+  for (const button of within.querySelectorAll('[data-copy]')) button.hidden = false;
+}
+
+async function copy(button) {
+  const text = button.closest('figure')?.querySelector('code')?.textContent ?? '';
+  await navigator.clipboard.writeText(text);
+  button.textContent = 'Copied';
+  button.classList.add('copied');
+  setTimeout(() => {
+    button.textContent = 'Copy';
+    button.classList.remove('copied');
+  }, 1500);
+}
+
+function switchTheme() {
+  const next = THEMES[(THEMES.indexOf(storedTheme()) + 1) % THEMES.length];
+  localStorage.setItem('placar-theme', next);
+  applyTheme();
+  nameTheme();
+}
+function nameTheme() {
+  const button = document.querySelector('[data-theme-switch]');
+  if (!button) return;
+  button.hidden = false;
+  button.title = `Colours: ${storedTheme()}`;
+}
+
+addEventListener('DOMContentLoaded', () => {
+  prepare(document);
+  nameTheme();
+  tickClocks();
+  setInterval(tickClocks, CLOCK_MS);
+  if (document.querySelector('[data-live]')) setTimeout(keepFresh, POLL_MS);
+});
+
+addEventListener('click', ({ target }) => {
+  const button = target.closest?.('button');
+  if (button?.matches('[data-copy]')) copy(button);
+  if (button?.matches('[data-theme-switch]')) switchTheme();
+});
+
+addEventListener('change', ({ target }) => {
+  if (target.matches('[data-filters] select')) target.form.requestSubmit();
+});
+
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.('input, select, textarea, [contenteditable]')) return;
+  const search = document.querySelector('[data-search]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+});

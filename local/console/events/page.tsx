@@ -1,0 +1,244 @@
+// What happened, and what of it was sent to whom.
+import type { FC } from 'hono/jsx';
+import { plural } from '../kit/format.ts';
+import { Action, Filters } from '../kit/forms.tsx';
+import { Badge, Empty, Facts, Json, Panel, Status, Tabs, Time } from '../kit/small.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import type { Page } from '../view.ts';
+import {
+  type DeliveryRow,
+  type EndpointRow,
+  type EventRow,
+  readDeliveries,
+  readEndpoints,
+  readEvent,
+  readEvents,
+  readEventTypes,
+} from './queries.ts';
+
+const EventTabs: FC<{ path: string }> = ({ path }) => (
+  <Tabs
+    path={path}
+    label="Events"
+    of={[
+      ['/events', 'Events'],
+      ['/events/deliveries', 'Deliveries'],
+      ['/events/webhooks', 'Webhooks'],
+      ['/events/inbox', 'Inbox'],
+    ]}
+  />
+);
+
+export { EventTabs };
+
+export const events: Page = async (view) => {
+  const filter = { text: view.query('q'), type: view.query('type') };
+  const [rows, types] = await Promise.all([readEvents(view, filter), readEventTypes(view)]);
+  return {
+    title: 'Events',
+    lead: 'What happened to the data, whoever changed it.',
+    body: (
+      <>
+        <EventTabs path={view.path} />
+        <Filters
+          action="/events"
+          search={{ value: filter.text, label: 'Search type or payload' }}
+          choices={[{ name: 'type', label: 'Type', value: filter.type, values: types }]}
+        />
+        <Panel live="events">
+          {rows.length > 0 ? (
+            <Table label="Events" columns={eventColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : filter.text || filter.type ? (
+            <Empty title="No event is like that">
+              <a href="/events">Show all</a>
+            </Empty>
+          ) : (
+            <Empty title="Nothing happened yet">
+              A new lead, a deal that moves, a paid invoice: each is an event.
+            </Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const eventColumns = (now: Date): Column<EventRow>[] => [
+  { name: 'Event', cell: ({ id, type }) => <a href={`/events/${id}`}>{type}</a> },
+  { name: 'Interface', cell: (row) => row.interface },
+  {
+    name: 'Changed',
+    cell: ({ changed }) =>
+      changed.length > 0 ? (
+        changed.map((name) => <code class="field">{name}</code>)
+      ) : (
+        <span class="muted">–</span>
+      ),
+  },
+  { name: 'Deliveries', cell: (row) => <Outcome of={row} /> },
+  { name: 'When', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+];
+
+const Outcome: FC<{ of: EventRow }> = ({ of: { deliveries, delivered, failed } }) => {
+  if (deliveries === 0) return <span class="muted">nobody listens</span>;
+  if (failed > 0) return <Badge of={`${failed} of ${deliveries} failing`} tone="bad" />;
+  if (delivered === deliveries) return <Badge of={`${delivered} delivered`} tone="good" />;
+  return <Badge of={`${delivered} of ${deliveries}`} tone="warn" />;
+};
+
+export const event: Page = async (view) => {
+  const id = view.param('id');
+  const [row, deliveries] = await Promise.all([readEvent(view, id), readDeliveries(view, { eventId: id })]);
+  if (!row) return undefined;
+  return {
+    title: row.type,
+    lead: <a href="/events">All events</a>,
+    actions: <Outcome of={row} />,
+    body: (
+      <>
+        <Panel title="Event">
+          <Facts
+            of={[
+              ['Id', <code>{row.id}</code>],
+              ['Interface', row.interface],
+              ['When', <Time at={row.created_at} now={view.now} />],
+              ['Origin', row.origin],
+              [
+                'Changed',
+                row.changed.length ? row.changed.map((name) => <code class="field">{name}</code>) : null,
+              ],
+            ]}
+          />
+        </Panel>
+        <Panel title="Deliveries" live="deliveries">
+          {deliveries.length > 0 ? (
+            <Table
+              label="Deliveries"
+              columns={deliveryColumns(view.now)}
+              rows={deliveries}
+              keyOf={({ id: key }) => key}
+            />
+          ) : (
+            <Empty title="Nobody listens">No webhook subscribed to {row.type} when this happened.</Empty>
+          )}
+        </Panel>
+        <Panel title="Data, in stored form">
+          <Json label="the data" of={row.data} />
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const STATUSES = ['delivered', 'pending', 'failed', 'failing'];
+
+export const deliveries: Page = async (view) => {
+  const status = view.query('status');
+  const rows = await readDeliveries(view, { status });
+  return {
+    title: 'Deliveries',
+    lead: 'What was sent to webhooks, and how it went.',
+    body: (
+      <>
+        <EventTabs path={view.path} />
+        <Filters
+          action="/events/deliveries"
+          choices={[{ name: 'status', label: 'State', value: status, values: STATUSES }]}
+        />
+        <Panel live="deliveries">
+          {rows.length > 0 ? (
+            <Table
+              label="Deliveries"
+              columns={deliveryColumns(view.now)}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
+          ) : status ? (
+            <Empty title="No delivery is like that">
+              <a href="/events/deliveries">Show all</a>
+            </Empty>
+          ) : (
+            <Empty title="Nothing was sent">
+              Make a webhook that leads to <code>{view.url}/inbox/anything</code>: the inbox keeps what it
+              gets.
+            </Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
+  { name: 'Delivery', cell: ({ id, type }) => <a href={`/events/deliveries/${id}`}>{type}</a> },
+  { name: 'To', cell: ({ url }) => <span class="path">{url}</span> },
+  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  {
+    name: 'Last answer',
+    cell: ({ attempts, last_status: status, last_error: error }) =>
+      attempts === 0 ? (
+        <span class="muted">–</span>
+      ) : (
+        <span class="reason">
+          <Status code={status} />
+          {error !== null && <span class="clip muted">{error}</span>}
+        </span>
+      ),
+  },
+  { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+  { name: 'Made', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  {
+    name: 'Again',
+    cell: ({ id, type, active }) =>
+      active ? (
+        <Action action={`/events/deliveries/${id}/replay`} label={`Send ${type} again`}>
+          Replay
+        </Action>
+      ) : (
+        <span class="muted">inactive</span>
+      ),
+  },
+];
+
+export const webhooks: Page = async (view) => {
+  const rows = await readEndpoints(view);
+  return {
+    title: 'Webhooks',
+    lead: 'Who is told of events.',
+    body: (
+      <>
+        <EventTabs path={view.path} />
+        <Panel live="webhooks">
+          {rows.length > 0 ? (
+            <Table label="Webhooks" columns={endpointColumns} rows={rows} keyOf={({ id }) => id} />
+          ) : (
+            <Empty title="No webhooks">
+              A program makes one by <a href="/reference">POST /v1/webhooks</a>; an admin one of payments by{' '}
+              <code>admin.create_payment_webhook</code>.
+            </Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const endpointColumns: Column<EndpointRow>[] = [
+  { name: 'Address', cell: ({ url }) => <span class="path">{url}</span> },
+  { name: 'Interface', cell: (row) => row.interface },
+  {
+    name: 'Events',
+    cell: ({ events: types }) =>
+      types === null ? 'all' : <span title={types.join(', ')}>{plural(types.length, 'type')}</span>,
+  },
+  {
+    name: 'State',
+    cell: ({ active, deactivation_reason: reason }) => (
+      <span class="reason">
+        <Badge of={active ? 'active' : 'inactive'} tone={active ? 'good' : 'bad'} />
+        {reason !== null && <span class="muted">{reason}</span>}
+      </span>
+    ),
+  },
+  { name: 'Failures in a row', number: true, cell: ({ consecutive_failures: count }) => count },
+];

@@ -1,0 +1,123 @@
+// Events, their deliveries, and each attempt.
+import type { View } from '../view.ts';
+
+const MAX_ROWS = 100;
+
+export interface EventRow {
+  id: string;
+  interface: string;
+  type: string;
+  changed: string[];
+  data: unknown;
+  origin: string | null;
+  created_at: Date;
+  deliveries: number;
+  delivered: number;
+  failed: number;
+}
+
+const eventColumns = ({ sql }: View) => sql`
+  e.id, e.interface, e.type, e.changed, e.origin, e.created_at,
+  count(d.id)::integer as deliveries,
+  (count(*) filter (where d.status = 'delivered'))::integer as delivered,
+  (count(*) filter (where d.status = 'failed' or d.status = 'pending' and d.attempts > 0))::integer as failed`;
+
+const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** The newest ones first. */
+export function readEvents(view: View, { text, type }: { text: string; type: string }) {
+  const { sql, tenant } = view;
+  return sql<EventRow[]>`
+    select ${eventColumns(view)}
+    from public.events e
+    left join public.webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id
+    where e.tenant_id = ${tenant.id}
+      ${type === '' ? sql`` : sql`and e.type = ${type}`}
+      ${text === '' ? sql`` : sql`and (e.id = ${text} or e.type ilike ${like(text)} or app.event_data(e)::text ilike ${like(text)})`}
+    group by e.tenant_id, e.id
+    order by e.created_at desc, e.id desc
+    limit ${MAX_ROWS}`;
+}
+
+export async function readEventTypes({ sql, tenant }: View): Promise<string[]> {
+  const rows = await sql<{ type: string }[]>`
+    select distinct type from public.events where tenant_id = ${tenant.id} order by type`;
+  return rows.map(({ type }) => type);
+}
+
+export async function readEvent(view: View, id: string): Promise<EventRow | undefined> {
+  const { sql, tenant } = view;
+  const [row] = await sql<EventRow[]>`
+    select ${eventColumns(view)}, app.event_data(e) as data
+    from public.events e
+    left join public.webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id
+    where e.tenant_id = ${tenant.id} and e.id = ${id}
+    group by e.tenant_id, e.id`;
+  return row;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  type: string;
+  url: string;
+  status: string;
+  attempts: number;
+  next_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: Date;
+  active: boolean;
+}
+
+export interface DeliveryFilter {
+  id?: string;
+  eventId?: string;
+  /** `delivered`, `pending`, `failed`; `failing` are those that have failed so far; empty for all. */
+  status?: string;
+}
+
+/** The newest ones first. */
+export function readDeliveries({ sql, tenant }: View, { id, eventId, status = '' }: DeliveryFilter) {
+  return sql<DeliveryRow[]>`
+    select d.id, d.event_id, d.type, w.url, d.status, d.attempts, d.next_at, d.last_status, d.last_error, d.created_at, w.active
+    from admin.webhook_deliveries d
+    join admin.webhook_endpoints w on w.id = d.endpoint_id
+    where d.tenant_id = ${tenant.id}
+      ${id === undefined ? sql`` : sql`and d.id = ${id}`}
+      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
+      ${status === 'failing' ? sql`and (d.status = 'failed' or d.status = 'pending' and d.attempts > 0)` : sql``}
+      ${status === '' || status === 'failing' ? sql`` : sql`and d.status = ${status}`}
+    order by d.created_at desc, d.id desc
+    limit ${MAX_ROWS}`;
+}
+
+export interface AttemptRow {
+  id: string;
+  at: Date;
+  response_status: number | null;
+  response_ms: number;
+  response_excerpt: string | null;
+  error: string | null;
+}
+
+/** The newest ones first. */
+export const readAttempts = ({ sql, tenant }: View, deliveryId: string) => sql<AttemptRow[]>`
+  select id::text, at, response_status, response_ms, response_excerpt, error
+  from admin.webhook_attempts
+  where tenant_id = ${tenant.id} and delivery_id = ${deliveryId}
+  order by at desc`;
+
+export interface EndpointRow {
+  id: string;
+  url: string;
+  interface: string;
+  events: string[] | null;
+  active: boolean;
+  consecutive_failures: number;
+  deactivation_reason: string | null;
+}
+
+export const readEndpoints = ({ sql, tenant }: View) => sql<EndpointRow[]>`
+  select id, url, interface, events, active, consecutive_failures, deactivation_reason
+  from admin.webhook_endpoints where tenant_id = ${tenant.id} order by created_at`;

@@ -1,0 +1,109 @@
+// What happens later, and how it went.
+import { number } from '../kit/format.ts';
+import { Action, Filters } from '../kit/forms.tsx';
+import { Badge, Code, Empty, Facts, Panel, Time } from '../kit/small.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import type { Page } from '../view.ts';
+import { type JobRow, readJobCounts, readJobNames, readJobs } from './queries.ts';
+
+const STATUSES = ['failed', 'running', 'waiting', 'finished'];
+
+export const jobs: Page = async (view) => {
+  const filter = { status: view.query('status'), name: view.query('name') };
+  const [rows, counts, names] = await Promise.all([
+    readJobs(view, filter),
+    readJobCounts(view),
+    readJobNames(view),
+  ]);
+  return {
+    title: 'Jobs',
+    lead: 'Whatever happens later is a row of the database; a message only wakes it up.',
+    body: (
+      <>
+        <ul class="counts" data-live="counts" id="live-counts">
+          {STATUSES.map((status) => (
+            <li>
+              <a
+                href={`/jobs?status=${status}`}
+                {...(status === filter.status && { 'aria-current': 'true' as const })}
+              >
+                <strong>{number(counts.get(status) ?? 0)}</strong> {status === 'failed' ? 'given up' : status}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <Filters
+          action="/jobs"
+          choices={[
+            { name: 'status', label: 'State', value: filter.status, values: STATUSES },
+            { name: 'name', label: 'Job', value: filter.name, values: names },
+          ]}
+        />
+        <Panel live="jobs">
+          {rows.length > 0 ? (
+            <Table label="Jobs" columns={columnsAt(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : filter.status || filter.name ? (
+            <Empty title="No job is like that">
+              <a href="/jobs">Show all</a>
+            </Empty>
+          ) : (
+            <Empty title="No jobs yet">
+              Deliveries, mails, look-ups and expiries show here as soon as something causes them.
+            </Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const columnsAt = (now: Date): Column<JobRow>[] => [
+  { name: 'Job', cell: ({ id, name }) => <a href={`/jobs/${id}`}>{name}</a> },
+  { name: 'About', cell: ({ key }) => <span class="clip mono muted">{key}</span> },
+  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+  {
+    name: 'Last error',
+    cell: ({ last_error: error }) =>
+      error === null ? <span class="muted">–</span> : <span class="clip">{error}</span>,
+  },
+  { name: 'When', cell: (row) => <Time at={row.finished_at ?? row.failed_at ?? row.due_at} now={now} /> },
+  { name: 'Again', cell: (row) => <Retry of={row} /> },
+];
+
+const Retry = ({ of: { id, name, status } }: { of: JobRow }) =>
+  status === 'failed' || status === 'waiting' ? (
+    <Action action={`/jobs/${id}/retry`} label={`${status === 'failed' ? 'Retry' : 'Run'} ${name}`}>
+      {status === 'failed' ? 'Retry' : 'Run now'}
+    </Action>
+  ) : (
+    <span class="muted">–</span>
+  );
+
+export const job: Page = async (view) => {
+  const [row] = await readJobs(view, { id: view.param('id') });
+  if (!row) return undefined;
+  return {
+    title: row.name,
+    lead: <a href="/jobs">All jobs</a>,
+    actions: <Retry of={row} />,
+    body: (
+      <Panel title="Job" live="job">
+        <Facts
+          of={[
+            ['State', <Badge of={row.status} />],
+            ['About', <code>{row.key}</code>],
+            ['Attempts', number(row.attempts)],
+            ['Failures', number(row.failures)],
+            ['Due', <Time at={row.due_at} now={view.now} />],
+            ['Finished', row.finished_at && <Time at={row.finished_at} now={view.now} />],
+            ['Given up', row.failed_at && <Time at={row.failed_at} now={view.now} />],
+            ['Made', <Time at={row.created_at} now={view.now} />],
+            ['Id', <code>{row.id}</code>],
+          ]}
+        />
+        {row.last_error !== null && <Code label="the last error">{row.last_error}</Code>}
+      </Panel>
+    ),
+  };
+};

@@ -1,0 +1,143 @@
+// The frame around every page.
+import type { Child, FC } from 'hono/jsx';
+import type { PageContent, View } from '../view.ts';
+import { Icon, type IconName } from './icons.tsx';
+
+const NAVIGATION: [path: string, name: string, icon: IconName][] = [
+  ['/', 'Overview', 'overview'],
+  ['/requests', 'Requests', 'requests'],
+  ['/events', 'Events', 'events'],
+  ['/jobs', 'Jobs', 'jobs'],
+  ['/mailbox', 'Mail', 'mail'],
+  ['/standings', 'Standings', 'standings'],
+  ['/records', 'Records', 'records'],
+  ['/payments', 'Payments', 'payments'],
+  ['/reference', 'API', 'reference'],
+];
+
+/** What was done, told on the page that follows. */
+const NOTICES: Readonly<Record<string, string>> = {
+  replayed: 'It is being sent again.',
+  retried: 'The job is tried again.',
+  paid: 'Paid. The ledger has the entry, and webhooks are on their way.',
+  declined: 'The payment was declined.',
+  expiring: 'Its time is over: the job that fails it is running.',
+};
+
+const isIn = (path: string, section: string) =>
+  section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
+
+export const Document: FC<{ title: string; class?: string; head?: Child; children?: Child }> = ({
+  title,
+  class: name,
+  head,
+  children,
+}) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/console/console.css" />
+      <script src="/console/console.js" />
+      {head}
+    </head>
+    <body {...(name !== undefined && { class: name })}>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      {children}
+    </body>
+  </html>
+);
+
+export const Brand: FC = () => (
+  <a class="brand" href="/">
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+      <rect width="24" height="24" rx="6" class="brand-ground" />
+      <path d="M6 18v-5M12 18V6M18 18v-8" class="brand-bars" />
+    </svg>
+    <span>Placar</span>
+  </a>
+);
+
+/** Whose data is shown; only where there is a choice. */
+const TenantSwitch: FC<{ view: View }> = ({ view: { tenant, tenants, path } }) =>
+  tenants.length < 2 ? (
+    <p class="tenant">
+      <span class="muted">Tenant</span> {tenant.name}
+    </p>
+  ) : (
+    <form class="tenant" method="post" action="/console/tenant" data-filters>
+      <label>
+        <span class="muted">Tenant</span>
+        <select name="tenant">
+          {tenants.map(({ id, name }) => (
+            <option value={id} selected={id === tenant.id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <input type="hidden" name="path" value={path} />
+      <button type="submit" class="button quiet">
+        Show
+      </button>
+    </form>
+  );
+
+const Side: FC<{ view: View }> = ({ view }) => (
+  <header class="side">
+    <div class="side-top">
+      <Brand />
+      <button type="button" class="theme" data-theme-switch hidden>
+        <Icon of="theme" />
+        <span class="visually-hidden">Change colours</span>
+      </button>
+    </div>
+    <nav class="main-nav" aria-label="Console">
+      <ul>
+        {NAVIGATION.map(([path, name, icon]) => (
+          <li>
+            <a href={path} {...(isIn(view.path, path) && { 'aria-current': 'page' as const })}>
+              <Icon of={icon} />
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <div class="side-foot">
+      <TenantSwitch view={view} />
+      <p class="muted small">Local stack, {view.url.replace(/^https?:\/\//, '')}</p>
+    </div>
+  </header>
+);
+
+export const Layout: FC<{ view: View; content: PageContent }> = ({ view, content }) => {
+  const notice = NOTICES[view.query('notice')];
+  return (
+    <Document title={`${content.title} · Placar`}>
+      <div class="shell">
+        <Side view={view} />
+        <main id="main" tabindex={-1}>
+          <div class="page-head">
+            <div>
+              <h1>{content.title}</h1>
+              {content.lead !== undefined && <p class="lead">{content.lead}</p>}
+            </div>
+            {content.actions !== undefined && <div class="page-actions">{content.actions}</div>}
+          </div>
+          {notice !== undefined && (
+            <p class="notice" role="status">
+              {notice}
+            </p>
+          )}
+          {content.body}
+        </main>
+      </div>
+    </Document>
+  );
+};

@@ -1,0 +1,136 @@
+// The page of a payer, at the sandbox's `checkout_url`: pay, let it fail, let it expire.
+import type { FC } from 'hono/jsx';
+import { money } from '../kit/format.ts';
+import { Action } from '../kit/forms.tsx';
+import { Icon, type IconName } from '../kit/icons.tsx';
+import { Brand, Document } from '../kit/layout.tsx';
+import { Code, Time } from '../kit/small.tsx';
+import { fileAt } from '../payments/invoice.tsx';
+import type { Invoice } from '../payments/queries.ts';
+
+interface PayerPageProps {
+  url: string;
+  invoice: Invoice & { tenant_name: string };
+  now: Date;
+}
+
+export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
+  <Document title={`Pay ${money(invoice.amount, invoice.currency)} to ${invoice.tenant_name}`} class="payer">
+    <main id="main" tabindex={-1}>
+      <p class="sandbox-note">Sandbox. No money moves, and no card is asked for.</p>
+      <section class="checkout panel" data-live="checkout" id="live-checkout">
+        <header>
+          <p class="muted">{invoice.tenant_name}</p>
+          <h1>{money(invoice.amount, invoice.currency)}</h1>
+          <p>{invoice.description}</p>
+        </header>
+        <dl class="receipt">
+          <div>
+            <dt>Invoice</dt>
+            <dd>{invoice.our_number}</dd>
+          </div>
+          <div>
+            <dt>Billed to</dt>
+            <dd>{invoice.customer.name}</dd>
+          </div>
+          {invoice.status === 'open' && invoice.expires_at && (
+            <div>
+              <dt>Good until</dt>
+              <dd>
+                <Time at={invoice.expires_at} now={now} />
+              </dd>
+            </div>
+          )}
+          {invoice.paid_at && (
+            <div>
+              <dt>Paid</dt>
+              <dd>
+                <Time at={invoice.paid_at} now={now} />
+              </dd>
+            </div>
+          )}
+        </dl>
+        {invoice.status === 'open' ? <Choices url={url} of={invoice} /> : <Outcome of={invoice} />}
+      </section>
+      <footer class="checkout-foot">
+        <Brand />
+        <a href={`/payments/invoices/${invoice.id}`}>See it in the console</a>
+      </footer>
+    </main>
+  </Document>
+);
+
+const Choices: FC<{ url: string; of: Invoice }> = ({ url, of: invoice }) => {
+  const path = `/pay/${invoice.provider_reference}`;
+  return (
+    <>
+      <Method url={url} of={invoice} />
+      <div class="choices">
+        <Action action={`${path}/pay`} kind="primary">
+          Pay {money(invoice.amount, invoice.currency)}
+        </Action>
+        <Action action={`${path}/decline`}>Let it fail</Action>
+        <Action action={`${path}/expire`}>Let it expire</Action>
+      </div>
+    </>
+  );
+};
+
+const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_token: token } }) => {
+  const { pix, boleto, checkout } = artifact ?? {};
+  return (
+    <>
+      {checkout && (
+        <div class="test-card" aria-label="Test card" role="img">
+          <span>Test card</span>
+          <span class="mono">•••• •••• •••• 4242</span>
+          <span class="test-card-foot">
+            <span>PLACAR SANDBOX</span>
+            <span>12/30</span>
+          </span>
+        </div>
+      )}
+      {pix && (
+        <div class="pay-pix">
+          <img
+            class="qr"
+            src={fileAt({ url }, token, 'qr.svg')}
+            alt="QR code of the PIX payment"
+            width="200"
+            height="200"
+          />
+          <Code label="the PIX code">{pix.payload}</Code>
+        </div>
+      )}
+      {boleto && (
+        <div class="pay-boleto">
+          <p class="line mono">{boleto.digitableLine}</p>
+          <a href={fileAt({ url }, token, 'boleto.pdf')}>Boleto as PDF</a>
+        </div>
+      )}
+    </>
+  );
+};
+
+const OUTCOMES: Readonly<Record<string, { icon: IconName; title: string }>> = {
+  paid: { icon: 'done', title: 'Paid. Thank you!' },
+  failed: { icon: 'failed', title: 'This payment did not work' },
+  canceled: { icon: 'failed', title: 'This invoice was canceled' },
+  creating: { icon: 'jobs', title: 'This invoice is being made' },
+};
+
+const Outcome: FC<{ of: Invoice }> = ({ of: { status, failure_reason: reason, return_url: returnUrl } }) => {
+  const { icon, title } = OUTCOMES[status] ?? { icon: 'jobs', title: status };
+  return (
+    <div class={`outcome ${status}`} role="status">
+      <Icon of={icon} />
+      <p class="outcome-title">{title}</p>
+      {reason !== null && <p class="muted">{reason}</p>}
+      {returnUrl !== null && (
+        <a class="button primary" href={returnUrl}>
+          Back to the shop
+        </a>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,94 @@
+// Playing the payer of a charge in the sandbox: each outcome the way that docs/sandbox.md has it.
+import type postgres from 'postgres';
+import { signRequest } from '../../../shared/platform/auth/signature.ts';
+import { announceJobs } from '../announce-jobs.ts';
+import { ActionRefused } from '../refusal.ts';
+import type { ConsoleOptions } from '../view.ts';
+
+export interface Charge {
+  /** Of the invoice. */
+  id: string;
+  tenant_id: string;
+}
+
+export interface Payer {
+  pay(charge: Charge): Promise<void>;
+  /** The payment is refused, as a bank may. */
+  decline(charge: Charge): Promise<void>;
+  /** Its time is over at once. */
+  expire(charge: Charge): Promise<void>;
+}
+
+const KEY_MS = 3600_000;
+/** A key is replaced before it is over. */
+const KEY_IN_USE_MS = KEY_MS - 60_000;
+
+export function createPayer(options: ConsoleOptions): Payer {
+  const { sql, url, sandboxNotificationToken } = options;
+  const keyOf = createKeys(options);
+  return {
+    async pay({ id, tenant_id: tenantId }) {
+      const apiKey = await keyOf(tenantId);
+      const target = `/payments/sandbox/invoices/${id}/pay`;
+      const body = new TextEncoder().encode('{}');
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const signature = signRequest(apiKey, { timestamp, method: 'POST', target, body });
+      await send(`${url}/functions/v1${target}`, body, {
+        Authorization: `SVC-SIGN-V1 ${apiKey}:${timestamp}:${signature}`,
+        'Idempotency-Key': crypto.randomUUID(),
+      });
+    },
+    async decline({ id }) {
+      const notification = {
+        id: crypto.randomUUID(),
+        resource: 'invoice',
+        reference: id,
+        status: 'failed',
+        at: new Date(),
+        reason: "Refused by the payer's bank.",
+      };
+      const body = new TextEncoder().encode(JSON.stringify(notification));
+      await send(`${url}/functions/v1/callbacks/providers/sandbox`, body, {
+        'X-Sandbox-Token': sandboxNotificationToken,
+      });
+    },
+    async expire({ id, tenant_id: tenantId }) {
+      await sql.begin(async (tx) => {
+        await tx`update public.invoices set expires_at = now() where tenant_id = ${tenantId} and id = ${id} and status = 'open'`;
+        await tx`
+          update public.jobs set due_at = now(), published_at = null
+          where tenant_id = ${tenantId} and name = 'expire-invoice' and payload ->> 'invoice_id' = ${id}
+            and finished_at is null and failed_at is null`;
+      });
+      await announceJobs(options);
+    },
+  };
+}
+
+async function send(url: string, body: BodyInit, headers: Record<string, string>): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+  });
+  const text = await answer.text();
+  if (answer.ok) return;
+  const { detail, title } = JSON.parse(text) as { detail?: string; title?: string };
+  throw new ActionRefused(detail ?? title ?? `The API answered ${answer.status}.`);
+}
+
+/** Keys to call payments with: the demo tenant's own, and for others one that is good for an hour. */
+function createKeys({ sql, credentials }: { sql: postgres.Sql; credentials: ConsoleOptions['credentials'] }) {
+  const made = new Map<string, { apiKey: string; until: number }>();
+  return async function keyOf(tenantId: string): Promise<string> {
+    if (tenantId === credentials.tenant_id) return credentials.api_key;
+    const known = made.get(tenantId);
+    if (known && known.until > Date.now()) return known.apiKey;
+    const [row] = await sql<{ api_key: string }[]>`
+      select api_key from admin.create_api_key(tenant_id => ${tenantId}, label => 'Console', scopes => ${['payments:write']},
+                                               expires_at => ${new Date(Date.now() + KEY_MS)})`;
+    if (!row) throw new Error('The database made no key.');
+    made.set(tenantId, { apiKey: row.api_key, until: Date.now() + KEY_IN_USE_MS });
+    return row.api_key;
+  };
+}

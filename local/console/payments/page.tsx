@@ -1,0 +1,245 @@
+// Money: invoices, payouts, and the ledger with its running balance.
+import type { FC } from 'hono/jsx';
+import { invoiceStatuses } from '../../../shared/payments/invoices/states.ts';
+import { payoutStatuses } from '../../../shared/payments/payouts/states.ts';
+import { money, plural, words } from '../kit/format.ts';
+import { Filters } from '../kit/forms.tsx';
+import { Badge, Empty, Panel, Tabs, Time } from '../kit/small.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import type { Page, View } from '../view.ts';
+import {
+  type Entry,
+  type Invoice,
+  type Payout,
+  readBalances,
+  readInvoices,
+  readLedger,
+  readPayouts,
+  readSums,
+} from './queries.ts';
+
+const METHODS = ['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer'];
+
+const PaymentTabs: FC<{ path: string }> = ({ path }) => (
+  <Tabs
+    path={path}
+    label="Payments"
+    of={[
+      ['/payments', 'Invoices'],
+      ['/payments/payouts', 'Payouts'],
+      ['/payments/ledger', 'Ledger'],
+    ]}
+  />
+);
+
+async function Balances({ view }: { view: View }) {
+  const [balances, sums] = await Promise.all([readBalances(view), readSums(view)]);
+  if (balances.length === 0 && sums.length === 0) return null;
+  return (
+    <div class="tiles" data-live="balances" id="live-balances">
+      {balances.map(({ currency, net, entries }) => (
+        <a class="tile" href="/payments/ledger">
+          <span class="tile-name">Balance, {currency}</span>
+          <span class="tile-value">{money(net, currency)}</span>
+          <span class="tile-note">{plural(Number(entries), 'entry', 'entries')}</span>
+        </a>
+      ))}
+      {sums.map(({ currency, open, open_count: openCount, paid, paid_count: paidCount }) => (
+        <>
+          <a class="tile" href="/payments?status=open">
+            <span class="tile-name">Open, {currency}</span>
+            <span class="tile-value">{money(open, currency)}</span>
+            <span class="tile-note">{plural(openCount, 'invoice')}</span>
+          </a>
+          <a class="tile" href="/payments?status=paid">
+            <span class="tile-name">Paid, {currency}</span>
+            <span class="tile-value">{money(paid, currency)}</span>
+            <span class="tile-note">{plural(paidCount, 'invoice')}</span>
+          </a>
+        </>
+      ))}
+    </div>
+  );
+}
+
+export const invoices: Page = async (view) => {
+  const filter = { text: view.query('q'), status: view.query('status'), method: view.query('method') };
+  const rows = await readInvoices(view, filter);
+  return {
+    title: 'Payments',
+    lead: 'What is billed, paid out, and what the ledger says of it.',
+    body: (
+      <>
+        <PaymentTabs path={view.path} />
+        <Balances view={view} />
+        <Filters
+          action="/payments"
+          search={{ value: filter.text, label: 'Search number, customer or text' }}
+          choices={[
+            { name: 'status', label: 'State', value: filter.status, values: invoiceStatuses },
+            { name: 'method', label: 'Method', value: filter.method, values: METHODS },
+          ]}
+        />
+        <Panel live="invoices">
+          {rows.length > 0 ? (
+            <Table label="Invoices" columns={invoiceColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : Object.values(filter).some(Boolean) ? (
+            <Empty title="No invoice is like that">
+              <a href="/payments">Show all</a>
+            </Empty>
+          ) : (
+            <Empty title="Nobody was billed yet">
+              <code>node_modules/.bin/tsx docs/examples/bill.ts</code> makes an invoice and pays it.
+            </Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const invoiceColumns = (now: Date): Column<Invoice>[] => [
+  {
+    name: 'Invoice',
+    cell: ({ id, our_number: number, description }) => (
+      <span class="two-lines">
+        <a href={`/payments/invoices/${id}`}>{number ?? id}</a>
+        <span class="muted small clip">{description}</span>
+      </span>
+    ),
+  },
+  { name: 'Customer', cell: ({ customer }) => customer.name },
+  { name: 'Method', cell: ({ method }) => words(method) },
+  { name: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+  {
+    name: 'State',
+    cell: ({ status, failure_reason: reason }) => (
+      <span title={reason ?? ''}>
+        <Badge of={status} />
+      </span>
+    ),
+  },
+  { name: 'Made', cell: ({ created }) => <Time at={created} now={now} /> },
+  {
+    name: 'Payer',
+    cell: (row) =>
+      row.provider === 'sandbox' && row.provider_reference !== null ? (
+        <a href={`/pay/${row.provider_reference}`} aria-label={`The payer's page of ${row.our_number}`}>
+          payer's page
+        </a>
+      ) : (
+        <span class="muted">–</span>
+      ),
+  },
+];
+
+export const payouts: Page = async (view) => {
+  const status = view.query('status');
+  const rows = await readPayouts(view, { status });
+  return {
+    title: 'Payouts',
+    lead: 'Prizes, commissions and bills that are paid out.',
+    body: (
+      <>
+        <PaymentTabs path={view.path} />
+        <Filters
+          action="/payments/payouts"
+          choices={[{ name: 'status', label: 'State', value: status, values: payoutStatuses }]}
+        />
+        <Panel live="payouts">
+          {rows.length > 0 ? (
+            <Table label="Payouts" columns={payoutColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : status ? (
+            <Empty title="No payout is like that">
+              <a href="/payments/payouts">Show all</a>
+            </Empty>
+          ) : (
+            <Empty title="Nothing was paid out yet">
+              <a href="/reference">POST /payments/payouts</a> pays a prize.
+            </Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const payoutColumns = (now: Date): Column<Payout>[] => [
+  { name: 'Payout', cell: ({ id, our_number: number }) => <strong>{number ?? id}</strong> },
+  { name: 'To', cell: (row) => row.beneficiary_name },
+  { name: 'For', cell: ({ purpose }) => words(purpose) },
+  { name: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+  {
+    name: 'State',
+    cell: ({ status, waits_for_approval: waits, failure_reason: reason }) => (
+      <span class="reason">
+        <Badge of={status} />
+        {waits && <span class="muted">waits for approval</span>}
+        {reason !== null && <span class="muted">{reason}</span>}
+      </span>
+    ),
+  },
+  { name: 'Provider', cell: (row) => row.provider },
+  { name: 'Made', cell: ({ created }) => <Time at={created} now={now} /> },
+];
+
+export const ledger: Page = async (view) => {
+  const rows = await readLedger(view);
+  return {
+    title: 'Ledger',
+    lead: 'Every entry with the balance after it. Entries are only ever added.',
+    body: (
+      <>
+        <PaymentTabs path={view.path} />
+        <Balances view={view} />
+        <Panel live="ledger">
+          {rows.length > 0 ? (
+            <Table label="Ledger" columns={entryColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : (
+            <Empty title="The ledger is empty">The first paid invoice or payout makes its first entry.</Empty>
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+/** Money with a sign, for what comes and goes. */
+const Signed: FC<{ amount: string; currency: string }> = ({ amount, currency }) => (
+  <span class={Number(amount) < 0 ? 'out' : 'in'}>
+    {Number(amount) > 0 ? '+' : ''}
+    {money(amount, currency)}
+  </span>
+);
+
+export const entryColumns = (now: Date): Column<Entry>[] => [
+  {
+    name: 'Entry',
+    cell: ({ type, reason, our_number: number, invoice_id: invoiceId }) => (
+      <span class="two-lines">
+        <strong>{words(type)}</strong>
+        <span class="muted small">
+          {invoiceId !== null ? (
+            <a href={`/payments/invoices/${invoiceId}`}>{number ?? invoiceId}</a>
+          ) : (
+            number
+          )}
+          {reason !== null && ` ${words(reason)}`}
+        </span>
+      </span>
+    ),
+  },
+  {
+    name: 'Amount',
+    number: true,
+    cell: ({ amount, currency }) => <Signed amount={amount} currency={currency} />,
+  },
+  { name: 'Fee', number: true, cell: ({ fee, currency }) => money(fee, currency) },
+  { name: 'Net', number: true, cell: ({ net, currency }) => <Signed amount={net} currency={currency} /> },
+  {
+    name: 'Balance',
+    number: true,
+    cell: ({ balance, currency }) => <strong>{money(balance, currency)}</strong>,
+  },
+  { name: 'When', cell: ({ created }) => <Time at={created} now={now} /> },
+];

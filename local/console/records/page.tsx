@@ -1,0 +1,194 @@
+// Leads and deals: the pipeline as columns, and both as tables.
+import type { FC } from 'hono/jsx';
+import { dealStatuses } from '../../../shared/records/deals/states.ts';
+import { leadStatuses } from '../../../shared/records/leads/states.ts';
+import { plural, wholeMoney } from '../kit/format.ts';
+import { Filters } from '../kit/forms.tsx';
+import { Avatar, Badge, Empty, Panel, Tabs, Time } from '../kit/small.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import type { Page } from '../view.ts';
+import { type Deal, type Lead, readDeals, readLeads, readPipeline, readStages } from './queries.ts';
+
+const RecordTabs: FC<{ path: string }> = ({ path }) => (
+  <Tabs
+    path={path}
+    label="Records"
+    of={[
+      ['/records', 'Pipeline'],
+      ['/records/deals', 'Deals'],
+      ['/records/leads', 'Leads'],
+    ]}
+  />
+);
+
+export const pipeline: Page = async (view) => {
+  const [deals, stages] = await Promise.all([readPipeline(view), readStages(view)]);
+  const open = deals.filter(({ status }) => status === 'open');
+  const columns = [
+    ...stages.map(({ id, name, probability }) => ({
+      name,
+      note: `${probability} %`,
+      deals: open.filter((deal) => deal.stage_id === id),
+    })),
+    { name: 'Won', note: '30 days', deals: deals.filter(({ status }) => status === 'won') },
+    { name: 'Lost', note: '30 days', deals: deals.filter(({ status }) => status === 'lost') },
+  ];
+  return {
+    title: 'Records',
+    lead: 'Leads and deals, as programs and people keep them.',
+    body: (
+      <>
+        <RecordTabs path={view.path} />
+        <div data-live="pipeline" id="live-pipeline">
+          {deals.length === 0 ? (
+            <Panel>
+              <Empty title="No deals yet">
+                A lead becomes a deal by <a href="/reference">POST /v1/leads/:id/convert</a>, or make one by
+                POST /v1/deals.
+              </Empty>
+            </Panel>
+          ) : (
+            <section class="pipeline" aria-label="Pipeline" tabindex={0}>
+              {columns.map((column) => (
+                <StageColumn {...column} />
+              ))}
+            </section>
+          )}
+        </div>
+      </>
+    ),
+  };
+};
+
+const StageColumn: FC<{ name: string; note: string; deals: Deal[] }> = ({ name, note, deals }) => (
+  <section class={`stage ${name === 'Won' || name === 'Lost' ? name.toLowerCase() : ''}`}>
+    <header>
+      <h2>
+        {name} <span class="muted">{note}</span>
+      </h2>
+      <p class="muted">
+        {plural(deals.length, 'deal')}
+        {sums(deals).map((sum) => (
+          <>
+            {' · '}
+            <strong>{sum}</strong>
+          </>
+        ))}
+      </p>
+    </header>
+    <ul>
+      {deals.map((deal) => (
+        <li data-key={deal.id} class="deal">
+          <span class="deal-name">{deal.name}</span>
+          {deal.company !== null && <span class="muted small">{deal.company}</span>}
+          <span class="deal-foot">
+            <strong>{wholeMoney(deal.value, deal.currency)}</strong>
+            {deal.priority === 'high' && <Badge of={deal.priority} />}
+            {deal.owner !== null && (
+              <span class="deal-owner" title={deal.owner}>
+                <Avatar name={deal.owner} />
+                <span class="visually-hidden">{deal.owner}</span>
+              </span>
+            )}
+          </span>
+          {deal.loss_reason !== null && <span class="muted small">{deal.loss_reason}</span>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** The values of deals, added up in each currency. */
+function sums(deals: Deal[]): string[] {
+  const totals = new Map<string, number>();
+  for (const { value, currency } of deals) totals.set(currency, (totals.get(currency) ?? 0) + Number(value));
+  return [...totals].map(([currency, total]) => wholeMoney(total, currency));
+}
+
+export const deals: Page = async (view) => {
+  const filter = { text: view.query('q'), status: view.query('status') };
+  const rows = await readDeals(view, filter);
+  return {
+    title: 'Deals',
+    body: (
+      <>
+        <RecordTabs path={view.path} />
+        <Filters
+          action="/records/deals"
+          search={{ value: filter.text, label: 'Search name, company or owner' }}
+          choices={[{ name: 'status', label: 'State', value: filter.status, values: dealStatuses }]}
+        />
+        <Panel live="deals">
+          {rows.length > 0 ? (
+            <Table label="Deals" columns={dealColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : (
+            <NoRows path="/records/deals" isFiltered={Boolean(filter.text || filter.status)} what="deal" />
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const dealColumns = (now: Date): Column<Deal>[] => [
+  { name: 'Deal', cell: ({ name }) => <strong>{name}</strong> },
+  { name: 'Company', cell: ({ company }) => company ?? <span class="muted">–</span> },
+  { name: 'Value', number: true, cell: ({ value, currency }) => wholeMoney(value, currency) },
+  { name: 'Stage', cell: ({ stage }) => stage },
+  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Owner', cell: ({ owner }) => owner ?? <span class="muted">–</span> },
+  { name: 'Changed', cell: ({ updated_at: at }) => <Time at={at} now={now} /> },
+];
+
+export const leads: Page = async (view) => {
+  const filter = { text: view.query('q'), status: view.query('status') };
+  const rows = await readLeads(view, filter);
+  return {
+    title: 'Leads',
+    body: (
+      <>
+        <RecordTabs path={view.path} />
+        <Filters
+          action="/records/leads"
+          search={{ value: filter.text, label: 'Search name, e-mail or company' }}
+          choices={[{ name: 'status', label: 'State', value: filter.status, values: leadStatuses }]}
+        />
+        <Panel live="leads">
+          {rows.length > 0 ? (
+            <Table label="Leads" columns={leadColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
+          ) : (
+            <NoRows path="/records/leads" isFiltered={Boolean(filter.text || filter.status)} what="lead" />
+          )}
+        </Panel>
+      </>
+    ),
+  };
+};
+
+const leadColumns = (now: Date): Column<Lead>[] => [
+  {
+    name: 'Lead',
+    cell: ({ name, email }) => (
+      <span class="two-lines">
+        <strong>{name}</strong>
+        <span class="muted small">{email}</span>
+      </span>
+    ),
+  },
+  { name: 'Company', cell: ({ company }) => company ?? <span class="muted">–</span> },
+  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Source', cell: ({ source }) => source ?? <span class="muted">–</span> },
+  { name: 'Owner', cell: ({ owner }) => owner ?? <span class="muted">–</span> },
+  { name: 'Came', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+];
+
+const NoRows: FC<{ path: string; isFiltered: boolean; what: string }> = ({ path, isFiltered, what }) =>
+  isFiltered ? (
+    <Empty title={`No ${what} is like that`}>
+      <a href={path}>Show all</a>
+    </Empty>
+  ) : (
+    <Empty title={`No ${what}s yet`}>
+      Make one by <a href="/reference">POST /v1/{what}s</a>.
+    </Empty>
+  );

@@ -1,0 +1,40 @@
+// Pages as answers.
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Brand, Document } from './kit/layout.tsx';
+
+interface Renderable {
+  toString(): string | Promise<string>;
+}
+
+export async function sendPage(
+  c: Context,
+  page: Renderable,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> {
+  return c.html(`<!doctype html>${await page.toString()}`, status);
+}
+
+/** Says in a page of its own why something was not done, or not found. */
+export function sendMessage(
+  c: Context,
+  status: ContentfulStatusCode,
+  { title, text }: { title: string; text: Child },
+): Promise<Response> {
+  const page = (
+    <Document title={`${title} · Placar`} class="message">
+      <main id="main" tabindex={-1}>
+        <Brand />
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <p>
+          <a class="button primary" href="/">
+            To the overview
+          </a>
+        </p>
+      </main>
+    </Document>
+  );
+  return sendPage(c, page, status);
+}

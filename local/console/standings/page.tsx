@@ -1,0 +1,200 @@
+// The board: who is where, and how far everybody is in missions and challenges.
+import type { FC } from 'hono/jsx';
+import { number, plural, words } from '../kit/format.ts';
+import { Avatar, Empty, Panel, Progress, Time } from '../kit/small.tsx';
+import type { Page } from '../view.ts';
+import {
+  type BadgeRow,
+  type Challenge,
+  type Mission,
+  readBadges,
+  readChallenges,
+  readMissions,
+  readStandings,
+  readTiers,
+  type Standing,
+  type Tier,
+} from './queries.ts';
+
+export const standings: Page = async (view) => {
+  const [players, missions, challenges, badges, tiers] = await Promise.all([
+    readStandings(view),
+    readMissions(view),
+    readChallenges(view),
+    readBadges(view),
+    readTiers(view),
+  ]);
+  const isPlayed = players.some(({ points }) => points !== '0');
+  return {
+    title: 'Standings',
+    lead: isPlayed ? 'Points over all time. Changes move while you look.' : 'Everybody begins with nothing.',
+    body: (
+      <div class="standings">
+        <Panel title="Board" live="board" class="board-panel" aside={<TierLegend of={tiers} />}>
+          {players.length === 0 ? (
+            <Empty title="Nobody plays yet">
+              A collaborator whom a CRM reports, or a user who accepts an invitation, stands here.
+            </Empty>
+          ) : (
+            <Board of={players} tiers={tiers} now={view.now} />
+          )}
+        </Panel>
+        <div class="standings-side">
+          <Panel title="Challenges" live="challenges">
+            {challenges.length === 0 ? (
+              <Empty title="No challenges">
+                An admin makes one with <code>admin.create_challenge</code>.
+              </Empty>
+            ) : (
+              challenges.map((one) => <ChallengeCard of={one} now={view.now} />)
+            )}
+          </Panel>
+          <Panel title="Missions" live="missions">
+            {missions.length === 0 ? (
+              <Empty title="No missions">
+                <code>admin.create_mission</code> makes one; its codes decide what counts.
+              </Empty>
+            ) : (
+              <MissionList of={missions} />
+            )}
+          </Panel>
+          <Panel title="Badges" live="badges">
+            {badges.length === 0 ? (
+              <Empty title="No badges">
+                <code>admin.create_badge</code> makes one: it is earned at a number of points, wins or the
+                like.
+              </Empty>
+            ) : (
+              <BadgeList of={badges} />
+            )}
+          </Panel>
+        </div>
+      </div>
+    ),
+  };
+};
+
+/** The place of a tier among all, which has a colour. */
+const rankOf = (name: string | null, tiers: Tier[]) => tiers.findIndex((tier) => tier.name === name) + 1;
+
+const TierLegend: FC<{ of: Tier[] }> = ({ of: tiers }) =>
+  tiers.length > 0 && (
+    <ul class="tiers">
+      {tiers.map(({ name, min_points: points }) => (
+        <li class={`tier tier-${rankOf(name, tiers)}`}>
+          {name} <span>{number(points)}+</span>
+        </li>
+      ))}
+    </ul>
+  );
+
+const Board: FC<{ of: Standing[]; tiers: Tier[]; now: Date }> = ({ of: players, tiers, now }) => {
+  const most = Math.max(1, ...players.map(({ points }) => Number(points)));
+  return (
+    <ol class="board">
+      {players.map(({ email, name, points, position, team, tier, badges, last_entry: last }) => (
+        <li data-key={email} data-value={points} class={`place-${position}`}>
+          <span class="place">
+            <span class="visually-hidden">Place </span>
+            {position}
+          </span>
+          <Avatar name={name} />
+          <div class="player">
+            <span class="player-name">
+              {name}
+              {tier !== null && <span class={`tier tier-${rankOf(tier, tiers)}`}>{tier}</span>}
+            </span>
+            <span class="player-note muted">
+              {team ?? email}
+              {last !== null && (
+                <span class="last">
+                  {last.points >= 0 ? '+' : '−'}
+                  {Math.abs(last.points)} {words(last.what)}, <Time at={last.at} now={now} />
+                </span>
+              )}
+            </span>
+            {badges.length > 0 && (
+              <ul class="earned" aria-label="Badges">
+                {badges.map((badge) => (
+                  <li>{badge}</li>
+                ))}
+              </ul>
+            )}
+          </div>
+          <div class="points">
+            <strong>{number(points)}</strong>
+            <span class="visually-hidden"> points</span>
+            <Progress value={Number(points)} of={most} label={`${name}, compared with the first`} />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+const ChallengeCard: FC<{ of: Challenge; now: Date }> = ({ of: challenge, now }) => {
+  const target = Number(challenge.target);
+  const isOver = challenge.ends_at < now;
+  return (
+    <div class="challenge">
+      <h3>{challenge.name}</h3>
+      <p class="muted small">
+        {number(Math.round(target))} {words(challenge.metric)}
+        {challenge.reward_points > 0 && `, worth ${plural(challenge.reward_points, 'point')}`};{' '}
+        {isOver ? 'ended' : 'ends'} <Time at={challenge.ends_at} now={now} />
+      </p>
+      {challenge.leaders.length === 0 ? (
+        <p class="muted small">Nobody has begun.</p>
+      ) : (
+        <ul class="racers">
+          {challenge.leaders.map(({ name, value, done }) => (
+            <li data-key={name}>
+              <span class="clip">{name}</span>
+              <Progress value={value} of={target} label={`${name} in ${challenge.name}`} />
+              <span class={done ? 'done' : ''}>
+                {number(Math.round(value))}
+                {done && ' ✓'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+const MissionList: FC<{ of: Mission[] }> = ({ of }) => (
+  <ul class="missions">
+    {of.map(({ id, name, points, codes, completions, players, given }) => (
+      <li data-key={id}>
+        <span class="mission-name">{name}</span>
+        <span class="muted small">
+          {plural(points, 'point')} each, code {codes.length > 0 ? codes.join(', ') : 'none'}
+        </span>
+        <span class="mission-count">
+          <strong>{number(completions)}×</strong>
+          <span class="muted small">
+            {plural(players, 'player')}, {number(given)} points
+          </span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+const BadgeList: FC<{ of: BadgeRow[] }> = ({ of }) => (
+  <ul class="missions">
+    {of.map(({ id, name, metric, threshold, earned_by: count }) => (
+      <li data-key={id}>
+        <span class="mission-name">{name}</span>
+        <span class="muted small">
+          from {number(Math.round(Number(threshold)))} {words(metric)}
+        </span>
+        <span class="mission-count">
+          <strong>{number(count)}</strong>
+          <span class="muted small">{count === '1' ? 'has it' : 'have it'}</span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);

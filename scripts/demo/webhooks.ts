@@ -1,0 +1,31 @@
+// Who is told: the inbox of the stack, and a receiver that is away, so that there is a failure to look at.
+import type postgres from 'postgres';
+import type { Placar } from '../../clients/typescript/src/index.ts';
+import type { StackInfo } from '../../local/demo.ts';
+
+export async function subscribe(placar: Placar, sql: postgres.Sql, stack: StackInfo): Promise<void> {
+  const known = await placar.webhooks.list().toArray(1);
+  if (known.length > 0) return;
+  const secret = 'generate';
+  await placar.webhooks.create({
+    url: `${stack.inbox_url}/crm`,
+    events: [
+      'lead.created',
+      'lead.converted',
+      'deal.created',
+      'deal.stage_changed',
+      'deal.won',
+      'badge.earned',
+    ],
+    description: 'The CRM',
+    secret,
+  });
+  // Nothing listens on the discard port.
+  await placar.webhooks.create({
+    url: 'http://127.0.0.1:9/warehouse',
+    events: ['deal.won'],
+    description: 'A data warehouse that is away',
+    secret,
+  });
+  await sql`select admin.create_payment_webhook(${stack.tenant_id}, ${`${stack.inbox_url}/finance`})`;
+}
