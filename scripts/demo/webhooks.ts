@@ -3,7 +3,11 @@ import type postgres from 'postgres';
 import type { Placar } from '../../clients/typescript/src/index.ts';
 import type { StackInfo } from '../../local/demo.ts';
 
-export async function subscribe(placar: Placar, sql: postgres.Sql, stack: StackInfo): Promise<void> {
+export async function subscribe(
+  placar: Placar,
+  sql: postgres.Sql,
+  stack: Pick<StackInfo, 'inbox_url' | 'tenant_id'>,
+): Promise<void> {
   const known = await placar.webhooks.list().toArray(1);
   if (known.length > 0) return;
   const secret = 'generate';

@@ -153,6 +153,7 @@ function nameTheme() {
 addEventListener('DOMContentLoaded', () => {
   prepare(document);
   nameTheme();
+  document.querySelector('.main-nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   tickClocks();
   setInterval(tickClocks, CLOCK_MS);
   if (document.querySelector('[data-live]')) setTimeout(keepFresh, POLL_MS);

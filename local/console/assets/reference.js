@@ -50,42 +50,42 @@ const isKey = (value) => Boolean(value) && value !== 'undefined';
 const systemTheme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 const isDark = () => (document.documentElement.dataset.theme ?? systemTheme()) === 'dark';
 
-addEventListener('DOMContentLoaded', () => {
-  globalThis.Scalar.createApiReference('#reference', {
-    sources: documents.map(({ title, slug, file }, index) => ({
-      title,
-      slug,
-      url: `/openapi/${file}`,
-      default: index === 0,
-    })),
-    authentication: {
-      securitySchemes: {
-        oauth2: {
-          flows: {
-            clientCredentials: {
-              'x-scalar-client-id': credentials.client_id,
-              clientSecret: credentials.client_secret,
-              tokenUrl: `${url}/oauth/token`,
-              selectedScopes: ['admin'],
-            },
-          },
-        },
-        signature: { value: `SVC-SIGN-V1 ${credentials.api_key}:signed-as-it-is-sent` },
-        apiKey: { token: credentials.api_key },
-        client: { username: credentials.client_id, password: credentials.client_secret },
+/** By the name that a document gives each way to authenticate. */
+const securitySchemes = {
+  oauth2: {
+    flows: {
+      clientCredentials: {
+        'x-scalar-client-id': credentials.client_id,
+        clientSecret: credentials.client_secret,
+        tokenUrl: `${url}/oauth/token`,
+        selectedScopes: ['admin'],
       },
     },
-    onBeforeRequest: authorize,
-    persistAuth: false,
-    telemetry: false,
-    withDefaultFonts: false,
-    hideClientButton: true,
-    showDeveloperTools: 'never',
-    agent: { disabled: true },
-    mcp: { disabled: true },
-    darkMode: isDark(),
-    hideDarkModeToggle: true,
-    hideTestRequestButton: false,
-    documentDownloadType: 'json',
-  });
+  },
+  signature: { value: `SVC-SIGN-V1 ${credentials.api_key}:made-as-a-call-is-sent` },
+  apiKey: { token: credentials.api_key },
+  client: { username: credentials.client_id, password: credentials.client_secret },
+};
+
+const configurationOf = ({ title, slug, file, scheme }, index) => ({
+  title,
+  slug,
+  url: `/openapi/${file}`,
+  default: index === 0,
+  authentication: { preferredSecurityScheme: scheme, securitySchemes },
+  onBeforeRequest: authorize,
+  persistAuth: false,
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  hideDarkModeToggle: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  darkMode: isDark(),
+  documentDownloadType: 'json',
+});
+
+addEventListener('DOMContentLoaded', () => {
+  globalThis.Scalar.createApiReference('#reference', documents.map(configurationOf));
 });

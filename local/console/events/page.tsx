@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { plural } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
-import { Badge, Empty, Facts, Json, Panel, Status, Tabs, Time } from '../kit/small.tsx';
+import { Badge, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import {
@@ -69,11 +69,7 @@ const eventColumns = (now: Date): Column<EventRow>[] => [
   {
     name: 'Changed',
     cell: ({ changed }) =>
-      changed.length > 0 ? (
-        changed.map((name) => <code class="field">{name}</code>)
-      ) : (
-        <span class="muted">–</span>
-      ),
+      changed.length > 0 ? changed.map((name) => <code class="field">{name}</code>) : <None />,
   },
   { name: 'Deliveries', cell: (row) => <Outcome of={row} /> },
   { name: 'When', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
@@ -177,7 +173,7 @@ const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
     name: 'Last answer',
     cell: ({ attempts, last_status: status, last_error: error }) =>
       attempts === 0 ? (
-        <span class="muted">–</span>
+        <None />
       ) : (
         <span class="reason">
           <Status code={status} />

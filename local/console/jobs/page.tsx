@@ -1,7 +1,7 @@
 // What happens later, and how it went.
 import { number } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
-import { Badge, Code, Empty, Facts, Panel, Time } from '../kit/small.tsx';
+import { Badge, Code, Empty, Facts, None, Panel, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import { type JobRow, readJobCounts, readJobNames, readJobs } from './queries.ts';
@@ -64,8 +64,7 @@ const columnsAt = (now: Date): Column<JobRow>[] => [
   { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
   {
     name: 'Last error',
-    cell: ({ last_error: error }) =>
-      error === null ? <span class="muted">–</span> : <span class="clip">{error}</span>,
+    cell: ({ last_error: error }) => (error === null ? <None /> : <span class="clip">{error}</span>),
   },
   { name: 'When', cell: (row) => <Time at={row.finished_at ?? row.failed_at ?? row.due_at} now={now} /> },
   { name: 'Again', cell: (row) => <Retry of={row} /> },
@@ -77,7 +76,7 @@ const Retry = ({ of: { id, name, status } }: { of: JobRow }) =>
       {status === 'failed' ? 'Retry' : 'Run now'}
     </Action>
   ) : (
-    <span class="muted">–</span>
+    <None />
   );
 
 export const job: Page = async (view) => {

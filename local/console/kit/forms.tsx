@@ -8,6 +8,8 @@ export interface Choice {
   value: string;
   /** Beside "any", which is empty. */
   values: readonly string[];
+  /** What the empty choice is called. */
+  any?: string;
 }
 
 interface FiltersProps {
@@ -29,11 +31,11 @@ export const Filters: FC<FiltersProps> = ({ action, search, choices = [] }) => (
           </span>
         </label>
       )}
-      {choices.map(({ name, label, value, values }) => (
+      {choices.map(({ name, label, value, values, any = 'any' }) => (
         <label class="choice">
           <span>{label}</span>
           <select name={name}>
-            <option value="">any</option>
+            <option value="">{any}</option>
             {values.map((one) => (
               <option value={one} selected={one === value}>
                 {words(one)}

@@ -2,8 +2,11 @@
 import type { Child, FC } from 'hono/jsx';
 import { absolute, initials, relative, words } from './format.ts';
 
+/** Where there is nothing. */
+export const None: FC = () => <span class="none muted">–</span>;
+
 export const Time: FC<{ at: Date | string | null; now: Date }> = ({ at, now }) => {
-  if (at === null) return <span class="muted">–</span>;
+  if (at === null) return <None />;
   const moment = new Date(at);
   return (
     <time datetime={moment.toISOString()} title={absolute(moment)}>
@@ -96,17 +99,19 @@ export const Empty: FC<{ title: string; children?: Child }> = ({ title, children
   </div>
 );
 
-/** Name and value, one below the other. */
+const isGiven = (value: Child) => value !== null && value !== undefined && value !== '' && value !== false;
+
+/** Name and value, one below the other; what has no value is left out. */
 export const Facts: FC<{ of: [name: string, value: Child][] }> = ({ of }) => (
   <dl class="facts">
-    {of.map(([name, value]) => (
-      <div>
-        <dt>{name}</dt>
-        <dd>
-          {value === null || value === undefined || value === '' ? <span class="muted">–</span> : value}
-        </dd>
-      </div>
-    ))}
+    {of
+      .filter(([, value]) => isGiven(value))
+      .map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 

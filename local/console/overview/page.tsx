@@ -33,7 +33,7 @@ export const overview: Page = async (view) => {
     body: (
       <>
         {isNew && <FirstSteps view={view} />}
-        <div class="tiles" data-live="tiles" id="live-tiles">
+        <div class="tiles overview" data-live="tiles" id="live-tiles">
           {totals && <Tiles minutes={minutes} totals={totals} />}
         </div>
         <Panel title="Requests, by the minute" live="traffic" aside={<Legend />}>

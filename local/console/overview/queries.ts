@@ -2,7 +2,11 @@
 import type { View } from '../view.ts';
 
 /** Requests of the tenant, and of callers whom nobody knows. */
-const ofTenant = ({ sql, tenant }: View) => sql`(tenant_id = ${tenant.id} or tenant_id is null)`;
+const ofTenant = ({ sql, tenant }: View) =>
+  sql`(tenant_id = ${tenant.id} or tenant_id is null and function <> 'callbacks')`;
+
+/** What comes from outside, and is none of our own callbacks. */
+const isCall = ({ sql }: View) => sql`function <> 'callbacks'`;
 
 export const MINUTES = 60;
 
@@ -24,7 +28,7 @@ export const readMinutes = (view: View) => view.sql<Minute[]>`
            sum(requests) filter (where status between 400 and 499) as refused,
            sum(requests) filter (where status >= 500) as broken
     from admin.request_log
-    where at > now() - make_interval(mins => ${MINUTES}) and ${ofTenant(view)}
+    where at > now() - make_interval(mins => ${MINUTES}) and ${ofTenant(view)} and ${isCall(view)}
     group by 1
   ), events as (
     select date_trunc('minute', created_at) as at, count(*) as events
@@ -68,7 +72,7 @@ export async function readTotals(view: View): Promise<Totals | undefined> {
       (select count(*) from public.invoices where tenant_id = ${tenant.id} and status = 'open')::integer as open_invoices,
       (select count(*) from admin.payouts_to_approve where tenant_id = ${tenant.id})::integer as approvals,
       (select percentile_cont(0.5) within group (order by duration_ms) from admin.request_log
-       where tenant_id = ${tenant.id} and at > now() - make_interval(mins => ${MINUTES})) as median_ms`;
+       where tenant_id = ${tenant.id} and ${isCall(view)} and at > now() - make_interval(mins => ${MINUTES})) as median_ms`;
   return row;
 }
 

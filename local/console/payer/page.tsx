@@ -5,7 +5,7 @@ import { Action } from '../kit/forms.tsx';
 import { Icon, type IconName } from '../kit/icons.tsx';
 import { Brand, Document } from '../kit/layout.tsx';
 import { Code, Time } from '../kit/small.tsx';
-import { fileAt } from '../payments/invoice.tsx';
+import { boletoLine, fileAt } from '../payments/invoice.tsx';
 import type { Invoice } from '../payments/queries.ts';
 
 interface PayerPageProps {
@@ -104,7 +104,7 @@ const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_
       )}
       {boleto && (
         <div class="pay-boleto">
-          <p class="line mono">{boleto.digitableLine}</p>
+          <p class="line mono">{boletoLine(boleto.digitableLine)}</p>
           <a href={fileAt({ url }, token, 'boleto.pdf')}>Boleto as PDF</a>
         </div>
       )}

@@ -111,6 +111,10 @@ export const invoice: Page = async (view) => {
   };
 };
 
+/** The 47 digits of a boleto in the groups that it is printed in. */
+export const boletoLine = (digits: string): string =>
+  digits.replace(/^(.{5})(.{5})(.{5})(.{6})(.{5})(.{6})(.)(.+)$/, '$1.$2 $3.$4 $5.$6 $7 $8');
+
 /** What the payer gets: the code to scan, the line to paste, the paper to print. */
 export function Artifacts({
   view,
@@ -137,8 +141,8 @@ export function Artifacts({
       )}
       {boleto && (
         <Panel title="Boleto" aside={<a href={fileAt(view, token, 'boleto.pdf')}>Open the PDF</a>}>
-          <p class="line mono">{boleto.digitableLine}</p>
-          <Code label="the boleto's line">{boleto.digitableLine.replace(/\D/g, '')}</Code>
+          <p class="line mono">{boletoLine(boleto.digitableLine)}</p>
+          <Code label="the boleto's line">{boleto.digitableLine}</Code>
         </Panel>
       )}
     </div>

@@ -4,7 +4,7 @@ import { invoiceStatuses } from '../../../shared/payments/invoices/states.ts';
 import { payoutStatuses } from '../../../shared/payments/payouts/states.ts';
 import { money, plural, words } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
-import { Badge, Empty, Panel, Tabs, Time } from '../kit/small.tsx';
+import { Badge, Empty, None, Panel, Tabs, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page, View } from '../view.ts';
 import {
@@ -128,7 +128,7 @@ const invoiceColumns = (now: Date): Column<Invoice>[] => [
           payer's page
         </a>
       ) : (
-        <span class="muted">–</span>
+        <None />
       ),
   },
 ];

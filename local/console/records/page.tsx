@@ -4,7 +4,7 @@ import { dealStatuses } from '../../../shared/records/deals/states.ts';
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
 import { plural, wholeMoney } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
-import { Avatar, Badge, Empty, Panel, Tabs, Time } from '../kit/small.tsx';
+import { Avatar, Badge, Empty, None, Panel, Tabs, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import { type Deal, type Lead, readDeals, readLeads, readPipeline, readStages } from './queries.ts';
@@ -132,11 +132,11 @@ export const deals: Page = async (view) => {
 
 const dealColumns = (now: Date): Column<Deal>[] => [
   { name: 'Deal', cell: ({ name }) => <strong>{name}</strong> },
-  { name: 'Company', cell: ({ company }) => company ?? <span class="muted">–</span> },
+  { name: 'Company', cell: ({ company }) => company ?? <None /> },
   { name: 'Value', number: true, cell: ({ value, currency }) => wholeMoney(value, currency) },
   { name: 'Stage', cell: ({ stage }) => stage },
   { name: 'State', cell: ({ status }) => <Badge of={status} /> },
-  { name: 'Owner', cell: ({ owner }) => owner ?? <span class="muted">–</span> },
+  { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
   { name: 'Changed', cell: ({ updated_at: at }) => <Time at={at} now={now} /> },
 ];
 
@@ -175,10 +175,10 @@ const leadColumns = (now: Date): Column<Lead>[] => [
       </span>
     ),
   },
-  { name: 'Company', cell: ({ company }) => company ?? <span class="muted">–</span> },
+  { name: 'Company', cell: ({ company }) => company ?? <None /> },
   { name: 'State', cell: ({ status }) => <Badge of={status} /> },
-  { name: 'Source', cell: ({ source }) => source ?? <span class="muted">–</span> },
-  { name: 'Owner', cell: ({ owner }) => owner ?? <span class="muted">–</span> },
+  { name: 'Source', cell: ({ source }) => source ?? <None /> },
+  { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
   { name: 'Came', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
 ];
 

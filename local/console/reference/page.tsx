@@ -4,12 +4,12 @@ import { Brand, Document } from '../kit/layout.tsx';
 import type { ConsoleOptions } from '../view.ts';
 
 const DOCUMENTS = [
-  { title: 'Records', slug: 'records', file: 'v1.json' },
-  { title: 'Payments', slug: 'payments', file: 'payments.json' },
-  { title: 'Activity sync', slug: 'activity-sync', file: 'default-integration.json' },
-  { title: 'Access tokens', slug: 'oauth', file: 'oauth.json' },
-  { title: 'Records, variant B', slug: 'records-b', file: 'v1-b.json' },
-  { title: 'Records, variant C', slug: 'records-c', file: 'v1-c.json' },
+  { title: 'Records', slug: 'records', file: 'v1.json', scheme: 'oauth2' },
+  { title: 'Payments', slug: 'payments', file: 'payments.json', scheme: 'signature' },
+  { title: 'Activity sync', slug: 'activity-sync', file: 'default-integration.json', scheme: 'signature' },
+  { title: 'Access tokens', slug: 'oauth', file: 'oauth.json', scheme: 'client' },
+  { title: 'Records, variant B', slug: 'records-b', file: 'v1-b.json', scheme: 'oauth2' },
+  { title: 'Records, variant C', slug: 'records-c', file: 'v1-c.json', scheme: 'oauth2' },
 ];
 
 export const ReferencePage: FC<Pick<ConsoleOptions, 'url' | 'credentials'>> = ({ url, credentials }) => {

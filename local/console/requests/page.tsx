@@ -3,10 +3,10 @@ import type { FC } from 'hono/jsx';
 import { functionNames } from '../../../functions/manifest.ts';
 import { number, plural, words } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
-import { Empty, Facts, Method, Panel, Status, Time } from '../kit/small.tsx';
+import { Empty, Facts, Method, None, Panel, Status, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
-import { type LoggedRequest, readRequest, readRequests } from './queries.ts';
+import { EVERYTHING, type LoggedRequest, readRequest, readRequests } from './queries.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -29,7 +29,13 @@ export const requests: Page = async (view) => {
           search={{ value: filter.text, label: 'Search path, reason or request id' }}
           choices={[
             { name: 'status', label: 'Answer', value: filter.status, values: ['ok', 'failed'] },
-            { name: 'function', label: 'Function', value: filter.function, values: functionNames },
+            {
+              name: 'function',
+              label: 'Function',
+              value: filter.function,
+              values: [...functionNames, EVERYTHING],
+              any: 'the API',
+            },
             { name: 'method', label: 'Method', value: filter.method, values: METHODS },
           ]}
         />
@@ -74,7 +80,7 @@ const columnsAt = (now: Date): Column<LoggedRequest>[] => [
 ];
 
 const Reason: FC<{ of: LoggedRequest }> = ({ of: { reason, fields } }) => {
-  if (reason === null && !fields?.length) return <span class="muted">–</span>;
+  if (reason === null && !fields?.length) return <None />;
   return (
     <span class="reason">
       {reason !== null && <span>{words(reason)}</span>}

@@ -2,6 +2,8 @@
 import type { View } from '../view.ts';
 
 const MAX_ROWS = 100;
+/** The choice that leaves nothing out. */
+export const EVERYTHING = 'everything';
 
 export interface LoggedRequest {
   request_id: string;
@@ -24,6 +26,7 @@ export interface RequestFilter {
   text: string;
   /** `ok`, `failed`, or empty. */
   status: string;
+  /** Empty: all but our own callbacks; `everything`. */
   function: string;
   method: string;
 }
@@ -50,7 +53,7 @@ export function readRequests(view: View, { text, status, function: name, method 
       ${text === '' ? sql`` : sql`and (r.path ilike ${like} or r.request_id = ${text} or r.reason ilike ${like})`}
       ${status === 'failed' ? sql`and r.status >= 400` : sql``}
       ${status === 'ok' ? sql`and r.status < 400` : sql``}
-      ${name === '' ? sql`` : sql`and r.function = ${name}`}
+      ${name === '' ? sql`and r.function <> 'callbacks'` : name === EVERYTHING ? sql`` : sql`and r.function = ${name}`}
       ${method === '' ? sql`` : sql`and r.method = ${method}`}
     order by r.at desc
     limit ${MAX_ROWS}`;

@@ -1,0 +1,39 @@
+// All steps of the demo, in their order.
+import type postgres from 'postgres';
+import { Placar } from '../../clients/typescript/src/index.ts';
+import type { StackInfo } from '../../local/demo.ts';
+import { reportActivities } from './activities.ts';
+import { setUpGame } from './game.ts';
+import { moveMoney } from './money.ts';
+import { keepRecords } from './records.ts';
+import { subscribe } from './webhooks.ts';
+
+export type Furnished = Pick<
+  StackInfo,
+  'base_url' | 'tenant_id' | 'api_key' | 'client_id' | 'client_secret' | 'inbox_url'
+>;
+
+/** Calls the API as a small company would. `onStep` is told of each step as it begins. */
+export async function furnish(
+  stack: Furnished,
+  sql: postgres.Sql,
+  onStep: (what: string) => void,
+): Promise<void> {
+  const placar = new Placar({
+    url: stack.base_url,
+    apiKey: stack.api_key,
+    clientId: stack.client_id,
+    clientSecret: stack.client_secret,
+  });
+  const steps: [what: string, run: () => Promise<void>][] = [
+    ['missions, tiers, badges, challenges', () => setUpGame(sql, stack.tenant_id)],
+    ['webhooks', () => subscribe(placar, sql, stack)],
+    ['collaborators and their activities', () => reportActivities(placar)],
+    ['users, leads and deals', () => keepRecords(placar)],
+    ['invoices and payouts', () => moveMoney(placar)],
+  ];
+  for (const [what, run] of steps) {
+    onStep(what);
+    await run();
+  }
+}

@@ -1,0 +1,28 @@
+// The board moves while somebody looks at it.
+import { expect, test } from 'vitest';
+import { openConsole, useBrowser } from '../support/browser.ts';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { collaborator, syncCollaborators } from '../support/sync.ts';
+
+const sql = connectDatabase(undefined, { announces: true });
+useBrowser();
+
+test('who gets points moves up, without the page being loaded again', async () => {
+  const { id: tenantId, apiKey } = await createTenant(sql);
+  await syncCollaborators(apiKey, [collaborator('ana'), collaborator('bea')]);
+  await sql`select admin.adjust_points(${tenantId}, 'ana@example.com', 10, 'A start')`;
+  const { page, complaints } = await openConsole({ tenantId });
+  await page.goto('/standings');
+  const names = page.locator('.board .player-name');
+  expect(await names.allTextContents()).toEqual(['ana', 'bea']);
+  await page.evaluate(() => {
+    document.body.dataset.same = 'yes';
+  });
+  await sql`select admin.adjust_points(${tenantId}, 'bea@example.com', 25, 'A good week')`;
+  const first = page.locator('.board > li').first();
+  await first.filter({ hasText: 'bea' }).waitFor();
+  expect(await names.allTextContents()).toEqual(['bea', 'ana']);
+  expect(await first.textContent()).toContain('+25 A good week');
+  expect(await page.evaluate(() => document.body.dataset.same)).toBe('yes');
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,104 @@
+// Who is let in: the person at this machine, and not a page of somebody else's in their browser.
+import { request } from 'node:http';
+import { describe, expect, inject, test } from 'vitest';
+
+const { base_url: baseUrl, ...info } = inject('stack');
+const { port } = new URL(baseUrl);
+
+/** With a `Host` that is said to be asked, which `fetch` lets nobody choose. */
+const statusFor = (host: string, path = '/', method = 'GET') =>
+  new Promise<number | undefined>((resolve, reject) => {
+    request(`${baseUrl}${path}`, { method, headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+const PATHS = ['/', '/requests', '/payments', '/reference', '/pay/sbx_0000000000000000'];
+
+test.each(PATHS)('%s answers to the names of this machine alone', async (path) => {
+  const known = path.startsWith('/pay/') ? 404 : 200;
+  expect(await statusFor(`127.0.0.1:${port}`, path)).toBe(known);
+  expect(await statusFor(`localhost:${port}`, path)).toBe(known);
+  for (const host of [
+    `attacker.example:${port}`,
+    'attacker.example',
+    '127.0.0.1',
+    `127.0.0.1:${Number(port) + 1}`,
+  ])
+    expect([host, await statusFor(host, path)]).toEqual([host, 403]);
+});
+
+const ACTIONS = [
+  '/events/deliveries/whd_x/replay',
+  '/jobs/x/retry',
+  '/console/tenant',
+  '/pay/sbx_0000000000000000/pay',
+];
+
+describe.each(ACTIONS)('POST %s', (path) => {
+  const post = (headers: Record<string, string>) =>
+    fetch(baseUrl + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams({ tenant: 'x' }),
+    });
+
+  test.each([
+    ['from another site', { Origin: 'https://attacker.example', 'Sec-Fetch-Site': 'cross-site' }],
+    ['from another port of this machine', { Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }],
+    ['from a page without an origin', { Origin: 'null' }],
+    ['from nowhere', {}],
+  ])('%s is refused', async (_, headers) => {
+    expect((await post(headers)).status).toBe(403);
+  });
+
+  test('from the console is taken', async () => {
+    expect((await post({ Origin: baseUrl })).status).not.toBe(403);
+  });
+});
+
+test('pages run no script of anybody else, and need nothing from elsewhere', async () => {
+  const answer = await fetch(`${baseUrl}/`);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(answer.headers.get('x-frame-options')).toBe('DENY');
+  expect(await answer.text()).not.toMatch(
+    /<script(?! src="\/console\/)|https?:\/\/(?!127\.0\.0\.1)[^"\s<]*"/,
+  );
+});
+
+test('only the API page shows credentials', async () => {
+  const read = async (path: string) => (await fetch(baseUrl + path)).text();
+  for (const path of ['/', '/requests', '/events', '/jobs', '/payments', '/standings'])
+    for (const secret of [info.api_key, info.client_secret, info.database_url])
+      expect(await read(path)).not.toContain(secret);
+  expect(await read('/reference')).toContain(info.api_key);
+  expect(await read('/reference')).not.toContain(info.database_url);
+});
+
+test('descriptions of the API name the address of this stack', async () => {
+  const document = await (await fetch(`${baseUrl}/openapi/v1.json`)).json();
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.servers).toEqual([{ url: `${baseUrl}/functions/v1`, description: 'Local stack' }]);
+});
+
+test.each([
+  '/openapi/nothing.json',
+  '/openapi/generate.ts',
+  '/snippets/..%2Fseed.sql',
+  '/snippets/nothing.sql',
+  '/console/..%2Fapp.tsx',
+  '/console/constructor',
+  '/requests/nothing',
+  '/events/nothing',
+  '/payments/invoices/nothing',
+])('%s is 404', async (path) => {
+  expect((await fetch(baseUrl + path)).status).toBe(404);
+});

@@ -1,0 +1,147 @@
+// Every page of the console, furnished and empty, narrow and wide, in the dark and in the light.
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { furnish } from '../../scripts/demo/furnish.ts';
+import { faultsOf, narrow, openConsole, useBrowser, wide } from '../support/browser.ts';
+import { createCredentials } from '../support/client.ts';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase(undefined, { announces: true });
+useBrowser();
+
+const PATHS = [
+  '/',
+  '/requests',
+  '/requests?status=failed',
+  '/requests?q=nothing-is-like-that',
+  '/events',
+  '/events/deliveries',
+  '/events/webhooks',
+  '/events/inbox',
+  '/jobs',
+  '/mailbox',
+  '/standings',
+  '/records',
+  '/records/deals',
+  '/records/leads',
+  '/payments',
+  '/payments/payouts',
+  '/payments/ledger',
+];
+
+const looks = [
+  ['wide and light', { ...wide, colorScheme: 'light' as const }],
+  ['narrow and dark', { ...narrow, colorScheme: 'dark' as const }],
+] as const;
+
+describe('furnished', () => {
+  let tenantId: string;
+  let paths: string[];
+  beforeAll(async () => {
+    const credentials = await createCredentials(sql);
+    ({ tenantId } = credentials);
+    const { apiKey: api_key, clientId: client_id, clientSecret: client_secret } = credentials;
+    const stack = { ...inject('stack'), tenant_id: tenantId, api_key, client_id, client_secret };
+    await furnish(stack, sql, () => {});
+    paths = [...PATHS, ...(await pathsOfRecords(tenantId))];
+  });
+
+  test.each(looks)('each page, %s, has no fault', async (_, options) => {
+    const opened = await openConsole({ tenantId }, options);
+    const faults: [path: string, fault: string][] = [];
+    for (const path of paths) {
+      const answer = await opened.page.goto(path);
+      expect([path, answer?.status()]).toEqual([path, 200]);
+      for (const fault of await faultsOf(opened)) faults.push([path, fault]);
+    }
+    expect(faults).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('the search has the focus after a slash, and finds', async () => {
+    const { page } = await openConsole({ tenantId });
+    await page.goto('/records/leads');
+    await page.keyboard.press('/');
+    await page.keyboard.type('Padaria');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=Padaria/);
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.getByRole('table').textContent()).toContain('Padaria Central');
+  });
+
+  test('without a script everything is there, too', async () => {
+    const { page } = await openConsole({ tenantId }, { ...wide, javaScriptEnabled: false });
+    await page.goto('/requests');
+    await page.getByLabel('Answer').selectOption('failed');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL(/status=failed/);
+    expect(await page.getByRole('table').textContent()).toContain('/v1/leads');
+  });
+
+  test('another tenant can be chosen', async () => {
+    const { page } = await openConsole({ tenantId });
+    await page.goto('/records/leads');
+    const own = await page.getByLabel('Tenant').inputValue();
+    expect(own).toBe(tenantId);
+    await page.getByLabel('Tenant').selectOption({ label: 'Demo' });
+    await page.waitForURL('/');
+    expect(await page.getByLabel('Tenant').inputValue()).toBe(inject('stack').tenant_id);
+  });
+});
+
+async function pathsOfRecords(tenantId: string): Promise<string[]> {
+  const delivered = await waitFor(async () => {
+    const [row] = await sql`
+      select id, event_id from webhook_deliveries where tenant_id = ${tenantId} and status = 'delivered' limit 1`;
+    return row;
+  });
+  const [other] = await sql`
+    select (select id from invoices where tenant_id = ${tenantId} and payment_method_type = 'bolepix' limit 1) as invoice,
+           (select id from jobs where tenant_id = ${tenantId} limit 1) as job`;
+  const refused = await waitFor(async () => {
+    const [row] = await sql`
+      select request_id from request_log where tenant_id = ${tenantId} and status >= 400 limit 1`;
+    return row;
+  });
+  const charges = await sql`
+    select distinct on (payment_method_type, status) provider_reference as reference
+    from invoices where tenant_id = ${tenantId}`;
+  return [
+    `/events/${delivered.event_id}`,
+    `/events/deliveries/${delivered.id}`,
+    `/payments/invoices/${other?.invoice}`,
+    `/jobs/${other?.job}`,
+    `/requests/${refused.request_id}`,
+    ...charges.map(({ reference }) => `/pay/${reference}`),
+  ];
+}
+
+test.each(looks)('empty, %s, each page has no fault', async (_, options) => {
+  const { id: tenantId } = await createTenant(sql);
+  const opened = await openConsole({ tenantId }, options);
+  const faults: [path: string, fault: string][] = [];
+  for (const path of PATHS) {
+    await opened.page.goto(path);
+    for (const fault of await faultsOf(opened)) faults.push([path, fault]);
+  }
+  expect(faults).toEqual([]);
+  expect(opened.complaints).toEqual([]);
+});
+
+test('a newcomer is told what to try, and each link of the overview answers', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { page } = await openConsole({ tenantId });
+  await page.goto('/');
+  expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+    'Report an activity',
+    'Add a lead',
+    'Bill somebody',
+  ]);
+  const links = await page.evaluate(() => [...document.links].map(({ href }) => href));
+  expect(links).toEqual(
+    expect.arrayContaining([expect.stringMatching(/\/functions\/v1\/payments\/health$/)]),
+  );
+  expect(links).toEqual(expect.arrayContaining([expect.stringMatching(/\/snippets\/standings\.sql$/)]));
+  const statuses = await Promise.all(links.map(async (link) => [link, (await fetch(link)).status]));
+  expect(statuses).toEqual(links.map((link) => [link, 200]));
+});
