@@ -98,7 +98,7 @@ test('a delivery is sent again', async () => {
     return row?.id as string | undefined;
   });
   await page.goto('/events/deliveries');
-  await page.getByRole('button', { name: 'Send invoice.canceled again' }).click();
+  await page.getByRole('button', { name: 'Replay invoice.canceled' }).click();
   await page.getByText('It is being sent again.').waitFor();
   await page.getByText('Attempt 2').waitFor();
   const received = (await (await fetch(inject('stack').inbox_url)).json()) as {

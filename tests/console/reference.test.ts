@@ -6,7 +6,6 @@ useBrowser();
 
 const CALLS = [
   { call: 'get /v1/leads', hash: 'records/tag/leads/GET/v1/leads', status: 200 },
-  { call: 'get /payments/balance', hash: 'payments/tag/ledger/GET/payments/balance', status: 200 },
   { call: 'post /payments/invoices', hash: 'payments/tag/invoices/POST/payments/invoices', status: 201 },
 ];
 
@@ -15,7 +14,7 @@ test.each(CALLS)('$call is tried with the credentials of the demo tenant', async
   await page.goto(`/reference#${hash}`);
   const { base_url: baseUrl } = inject('stack');
   const [method, path] = call.split(' ');
-  await page.getByRole('button', { name: `Test Request(${call})` }).click();
+  await page.getByRole('button', { name: new RegExp(`^Test Request ?\\(${call}\\)$`) }).click();
   const answered = page.waitForResponse((answer) =>
     answer.url().startsWith(`${baseUrl}/functions/v1${path}`),
   );

@@ -129,10 +129,11 @@ function prepare(within) {
 async function copy(button) {
   const text = button.closest('figure')?.querySelector('code')?.textContent ?? '';
   await navigator.clipboard.writeText(text);
-  button.textContent = 'Copied';
+  const word = button.querySelector('[data-copy-text]');
+  word.textContent = 'Copied';
   button.classList.add('copied');
   setTimeout(() => {
-    button.textContent = 'Copy';
+    word.textContent = 'Copy';
     button.classList.remove('copied');
   }, 1500);
 }

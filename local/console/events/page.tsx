@@ -187,7 +187,7 @@ const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
     name: 'Again',
     cell: ({ id, type, active }) =>
       active ? (
-        <Action action={`/events/deliveries/${id}/replay`} label={`Send ${type} again`}>
+        <Action action={`/events/deliveries/${id}/replay`} about={type}>
           Replay
         </Action>
       ) : (

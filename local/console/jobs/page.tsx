@@ -72,7 +72,7 @@ const columnsAt = (now: Date): Column<JobRow>[] => [
 
 const Retry = ({ of: { id, name, status } }: { of: JobRow }) =>
   status === 'failed' || status === 'waiting' ? (
-    <Action action={`/jobs/${id}/retry`} label={`${status === 'failed' ? 'Retry' : 'Run'} ${name}`}>
+    <Action action={`/jobs/${id}/retry`} about={name}>
       {status === 'failed' ? 'Retry' : 'Run now'}
     </Action>
   ) : (

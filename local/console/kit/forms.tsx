@@ -56,19 +56,20 @@ interface ActionProps {
   /** Hidden members. */
   fields?: Record<string, string>;
   kind?: 'primary' | 'quiet' | 'danger';
-  /** What it does, where the text alone does not say to what. */
-  label?: string;
+  /** What it is done to, for who does not see where the button stands. */
+  about?: string;
   children?: Child;
 }
 
 /** A button that changes something. */
-export const Action: FC<ActionProps> = ({ action, fields = {}, kind = 'quiet', label, children }) => (
+export const Action: FC<ActionProps> = ({ action, fields = {}, kind = 'quiet', about, children }) => (
   <form method="post" action={action} class="action">
     {Object.entries(fields).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
-    <button type="submit" class={`button ${kind}`} {...(label !== undefined && { 'aria-label': label })}>
+    <button type="submit" class={`button ${kind}`}>
       {children}
+      {about !== undefined && <span class="visually-hidden"> {about}</span>}
     </button>
   </form>
 );

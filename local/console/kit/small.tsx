@@ -127,8 +127,9 @@ export const Code: FC<{ label: string; copy?: boolean; children?: Child }> = ({
       </pre>
     </section>
     {copy && (
-      <button type="button" class="copy" data-copy aria-label={`Copy ${label}`} hidden>
-        Copy
+      <button type="button" class="copy" data-copy hidden>
+        <span data-copy-text>Copy</span>
+        <span class="visually-hidden"> {label}</span>
       </button>
     )}
   </figure>

@@ -77,8 +77,8 @@ export const Parts: FC<{ view: View }> = ({ view }) => (
           <code>/functions/v1/{name}</code>
           <span>{purposes[name]}</span>
           <span class="part-links">
-            <a href={`/functions/v1/${name}/health`} aria-label={`Health of ${name}`}>
-              health
+            <a href={`/functions/v1/${name}/health`}>
+              health<span class="visually-hidden"> of {name}</span>
             </a>
             {described
               .filter((file) => file === `${name}.json` || file.startsWith(`${name}-`))

@@ -124,8 +124,8 @@ const invoiceColumns = (now: Date): Column<Invoice>[] => [
     name: 'Payer',
     cell: (row) =>
       row.provider === 'sandbox' && row.provider_reference !== null ? (
-        <a href={`/pay/${row.provider_reference}`} aria-label={`The payer's page of ${row.our_number}`}>
-          payer's page
+        <a href={`/pay/${row.provider_reference}`}>
+          payer's page<span class="visually-hidden"> of {row.our_number}</span>
         </a>
       ) : (
         <None />
