@@ -100,7 +100,7 @@ test('a delivery is sent again', async () => {
   await page.goto('/events/deliveries');
   await page.getByRole('button', { name: 'Replay invoice.canceled' }).click();
   await page.getByText('It is being sent again.').waitFor();
-  await page.getByText('Attempt 2').waitFor();
+  await page.locator('.attempts strong', { hasText: 'Attempt 2' }).waitFor();
   const received = (await (await fetch(inject('stack').inbox_url)).json()) as {
     headers: Record<string, string>;
   }[];

@@ -126,7 +126,7 @@ const Outcome: FC<{ of: Invoice }> = ({ of: { status, failure_reason: reason, re
       <Icon of={icon} />
       <p class="outcome-title">{title}</p>
       {reason !== null && <p class="muted">{reason}</p>}
-      {returnUrl !== null && (
+      {returnUrl !== null && /^https?:/.test(returnUrl) && (
         <a class="button primary" href={returnUrl}>
           Back to the shop
         </a>

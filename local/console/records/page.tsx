@@ -27,7 +27,7 @@ export const pipeline: Page = async (view) => {
   const columns = [
     ...stages.map(({ id, name, probability }) => ({
       name,
-      note: `${probability} %`,
+      note: `${probability}\u00a0%`,
       deals: open.filter((deal) => deal.stage_id === id),
     })),
     { name: 'Won', note: '30 days', deals: deals.filter(({ status }) => status === 'won') },
