@@ -79,7 +79,8 @@ export function createConsole(options: ConsoleOptions): Hono {
     if (error instanceof ActionRefused)
       return sendMessage(c, 409, { title: 'That cannot be done', text: error.message });
     if (error instanceof HTTPException) return error.getResponse();
-    throw error;
+    console.error(error);
+    return sendMessage(c, 500, { title: 'This page could not be made', text: error.message });
   });
   return app;
 }

@@ -9,7 +9,7 @@ import { secureHeaders } from 'hono/secure-headers';
  */
 export function ownHostOnly(url: string): MiddlewareHandler {
   const { port } = new URL(url);
-  const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
+  const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => (port === '' ? name : `${name}:${port}`));
   return async function ownHost(c, next) {
     if (names.includes(c.req.header('host') ?? '')) return await next();
     return c.text(`The console answers at ${url} alone.`, 403);
