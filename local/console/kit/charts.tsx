@@ -15,10 +15,10 @@ const CLASSES = ['bar-good', 'bar-warn', 'bar-bad'];
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-/** A number to draw a line at that people like: 1, 2, 5, 10, 20, 50. */
+/** A number to draw a line at that people like: 4, 10, 20, 60. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value;
+  return [1, 2, 3, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value;
 }
 
 /** Stacked bars; `ticks` are the words below, evenly spread. */
