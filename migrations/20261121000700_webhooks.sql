@@ -244,7 +244,7 @@ comment on column public.webhook_endpoints.events is 'Types that are sent; null 
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.active is 'Whether it gets events. Those that happen while it does not are never sent to it.';
 comment on column public.webhook_endpoints.paused_at is
-  'Since when an admin has its deliveries wait; null while they are sent. Those of events that happen meanwhile wait as well.';
+  'Since when its deliveries wait, because its client or an admin wants it so; null while they are sent. Those of events that happen meanwhile wait as well, for 30 days.';
 comment on column public.webhook_endpoints.consecutive_failures is
   'Failed attempts, over all deliveries, since the last success.';
 comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';

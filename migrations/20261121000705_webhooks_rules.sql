@@ -192,6 +192,42 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
+-- What a deactivation ends ---------------------------------------------------------------------------------------------
+
+create function private.end_webhook_pause() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  new.paused_at := null;
+  return new;
+end
+$$;
+
+comment on function private.end_webhook_pause() is 'Trigger: a webhook that is deactivated is not paused any more.';
+
+create trigger webhook_endpoints_end_pause before update of active on public.webhook_endpoints
+  for each row when (old.active and not new.active and old.paused_at is not null)
+  execute function private.end_webhook_pause();
+
+create function private.fail_held_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
+  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending';
+  return null;
+end
+$$;
+
+comment on function private.fail_held_deliveries() is
+  'Trigger: what waited for a paused webhook fails when it is deactivated; no job would come to it.';
+
+create trigger webhook_endpoints_fail_held after update of active on public.webhook_endpoints
+  for each row when (old.active and not new.active and old.paused_at is not null)
+  execute function private.fail_held_deliveries();
+
 -- When a client is revoked or deleted (access) ------------------------------------------------------------------------
 
 create function private.stop_webhooks_of_client() returns trigger

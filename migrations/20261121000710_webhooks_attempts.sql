@@ -191,3 +191,25 @@ $$;
 comment on function app.fail_webhook_delivery(text, text) is 'Gives a pending delivery up without an attempt. For jobs alone.';
 
 grant execute on function app.fail_webhook_delivery(text, text) to worker;
+
+create function app.held_until(delivery_id text) returns timestamptz
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+begin
+  -- Resuming waits for this lock and finds the job ended then, or is waited for here and seen.
+  select w.* into webhook
+  from public.webhook_deliveries d
+  join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+  where d.id = held_until.delivery_id
+  for share of w;
+  return case when webhook.active and webhook.paused_at is not null then null else now() end;
+end
+$$;
+
+comment on function app.held_until(text) is
+  'When the job of a delivery that was not sent because its webhook is paused runs again: never, since resuming has it run. For jobs alone.';
+
+grant execute on function app.held_until(text) to worker;

@@ -72,24 +72,6 @@ $$;
 comment on function admin.rotate_webhook_secret(uuid) is
   'Gives a webhook a new secret and returns it. For 24 hours deliveries are signed with the old one as well.';
 
-create function admin.reactivate_webhook(id uuid) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  update public.webhook_endpoints w
-  set active = true, paused_at = null, consecutive_failures = 0, first_failure_at = null,
-      deactivated_at = null, deactivation_reason = null
-  where w.id = reactivate_webhook.id;
-  if not found then
-    raise exception 'id: there is no webhook %', reactivate_webhook.id using errcode = 'no_data_found';
-  end if;
-end
-$$;
-
-comment on function admin.reactivate_webhook(uuid) is
-  'Sends events to a webhook again, from the next one on; admin.replay_delivery sends what it missed.';
-
 create function admin.deactivate_webhook(id uuid) returns void
 language plpgsql
 set search_path = ''
@@ -109,20 +91,93 @@ $$;
 comment on function admin.deactivate_webhook(uuid) is
   'Sends nothing more to a webhook: what waits for a retry fails, and events that happen from now on are not for it. admin.reactivate_webhook(id) undoes it.';
 
+create function private.release_deliveries(webhook public.webhook_endpoints) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  -- Jobs of what was held ended; those of what comes in between wait.
+  update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
+  from public.webhook_deliveries d
+  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending'
+    and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
+    and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
+  -- A job that ended goes sooner than its delivery.
+  perform private.schedule_deliveries(variadic array(
+    select d from public.webhook_deliveries d
+    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending'
+      and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
+end
+$$;
+
+comment on function private.release_deliveries(public.webhook_endpoints) is
+  'Has what was held for a webhook sent, each delivery when it is due.';
+
+create function private.pause_webhook(webhook_id uuid) returns public.webhook_endpoints
+language sql
+set search_path = ''
+as $$
+  update public.webhook_endpoints w set paused_at = coalesce(w.paused_at, now()) where w.id = webhook_id and w.active
+  returning w.*
+$$;
+
+comment on function private.pause_webhook(uuid) is 'Has deliveries to an active webhook wait. Nothing where there is none.';
+
+create function private.resume_webhook(webhook_id uuid) returns public.webhook_endpoints
+language plpgsql
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+begin
+  -- Whoever holds a delivery looks at this row, locked: it sees the pause ended, or its job is found here.
+  update public.webhook_endpoints w set paused_at = null where w.id = webhook_id and w.active returning w.* into webhook;
+  if found then
+    perform private.release_deliveries(webhook);
+  end if;
+  return webhook;
+end
+$$;
+
+comment on function private.resume_webhook(uuid) is
+  'Ends the pause of an active webhook and has sent what waited. Nothing where there is none.';
+
+create function admin.reactivate_webhook(id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+begin
+  update public.webhook_endpoints w
+  set active = true, paused_at = null, consecutive_failures = 0, first_failure_at = null,
+      deactivated_at = null, deactivation_reason = null
+  where w.id = reactivate_webhook.id
+  returning w.* into webhook;
+  if not found then
+    raise exception 'id: there is no webhook %', reactivate_webhook.id using errcode = 'no_data_found';
+  end if;
+  perform private.release_deliveries(webhook);
+end
+$$;
+
+comment on function admin.reactivate_webhook(uuid) is
+  'Sends events to a webhook again, from the next one on, and ends its pause; admin.replay_delivery sends what it missed.';
+
 create function admin.pause_webhook(id uuid) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
-  update public.webhook_endpoints w set paused_at = coalesce(w.paused_at, now()) where w.id = pause_webhook.id;
-  if not found then
+  if not exists (select from public.webhook_endpoints w where w.id = pause_webhook.id) then
     raise exception 'id: there is no webhook %', pause_webhook.id using errcode = 'no_data_found';
   end if;
+  perform private.pause_webhook(pause_webhook.id);
 end
 $$;
 
 comment on function admin.pause_webhook(uuid) is
-  'Has all deliveries to a webhook wait, those of events that happen meanwhile included, until admin.resume_webhook(id).';
+  'Has all deliveries to a webhook wait, those of events that happen meanwhile included, until admin.resume_webhook(id). They are kept for 30 days.';
 
 create function admin.resume_webhook(id uuid) returns void
 language plpgsql
@@ -131,17 +186,14 @@ as $$
 declare
   webhook public.webhook_endpoints;
 begin
-  update public.webhook_endpoints w set paused_at = null where w.id = resume_webhook.id returning w.* into webhook;
+  select * into webhook from public.webhook_endpoints w where w.id = resume_webhook.id for no key update;
   if not found then
     raise exception 'id: there is no webhook %', resume_webhook.id using errcode = 'no_data_found';
   elsif not webhook.active then
     raise exception 'id: this webhook is deactivated: %', coalesce(webhook.deactivation_reason, 'its client did it')
       using errcode = 'object_not_in_prerequisite_state', hint = 'admin.reactivate_webhook(id) activates it.';
   end if;
-  update public.jobs j set due_at = now()
-  from public.webhook_deliveries d
-  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and d.next_at <= now()
-    and j.name = 'deliver-webhook' and j.key = d.id and j.finished_at is null and j.failed_at is null;
+  perform private.resume_webhook(resume_webhook.id);
 end
 $$;
 
@@ -224,10 +276,20 @@ comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beg
 
 -- In the records interface --------------------------------------------------------------------------------------------
 
+create function app.webhook_status(w public.webhook_endpoints) returns text
+language sql immutable
+return case when not w.active then 'deactivated' when w.paused_at is not null then 'paused' else 'active' end;
+
+comment on function app.webhook_status(public.webhook_endpoints) is
+  'active; paused, so that what happens is kept for it; or deactivated, so that what happens is not.';
+
+grant execute on function app.webhook_status(public.webhook_endpoints) to api;
+
 create function app.webhook_record(w public.webhook_endpoints) returns jsonb
 language sql stable
 return jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'description', w.description, 'active', w.active,
-                          'variant', w.variant, 'created_at', w.created_at, 'updated_at', w.updated_at);
+                          'status', app.webhook_status(w), 'variant', w.variant, 'created_at', w.created_at,
+                          'updated_at', w.updated_at);
 
 comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without its secret.';
 
@@ -319,3 +381,31 @@ comment on function app.replay_webhook_delivery(uuid, text, text[]) is
   'Sends a delivery of a webhook of the tenant again, where the caller may read events of its type.';
 
 grant execute on function app.replay_webhook_delivery(uuid, text, text[]) to api;
+
+create function app.hold_webhook(webhook_id uuid, interface text, readable text[], paused boolean) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+begin
+  select * into webhook from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = hold_webhook.interface
+  for no key update;
+  if not found then
+    return app.raise_domain_error('webhook_missing');
+  end if;
+  if readable is not null then
+    perform app.check_readable(webhook.events, readable);
+  end if;
+  if not webhook.active then
+    return app.raise_domain_error('webhook_inactive');
+  end if;
+  return app.webhook_record(case when paused then private.pause_webhook(webhook_id) else private.resume_webhook(webhook_id) end);
+end
+$$;
+
+comment on function app.hold_webhook(uuid, text, text[], boolean) is
+  'Pauses a webhook of the tenant, or resumes it, where the caller may read its events; null means that it may read any.';
+
+grant execute on function app.hold_webhook(uuid, text, text[], boolean) to api;

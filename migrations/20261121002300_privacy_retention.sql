@@ -49,6 +49,12 @@ begin
   perform set_config('app.upkeep', 'on', true);
   case what
     when 'webhook_deliveries' then
+      update public.webhook_deliveries d
+      set status = 'failed', next_at = null, last_error = 'the webhook was paused for more than 30 days'
+      where d.id in (
+        select o.id from public.webhook_deliveries o
+        join public.webhook_endpoints w on w.tenant_id = o.tenant_id and w.id = o.endpoint_id
+        where o.created_at < now() - interval '30 days' and o.status = 'pending' and w.paused_at is not null limit at_most);
       delete from public.webhook_deliveries d where d.id in (
         select o.id from public.webhook_deliveries o where o.created_at < before and o.status <> 'pending' limit at_most);
     when 'automation_runs' then

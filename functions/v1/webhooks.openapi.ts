@@ -55,6 +55,24 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       writes: true,
       failures: [404],
     }),
+    pauseWebhook: describe({
+      summary: 'Have deliveries to a webhook wait',
+      description:
+        'Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up.',
+      tag,
+      params,
+      data: webhookResponse,
+      writes: true,
+      failures: [404, 409],
+    }),
+    resumeWebhook: describe({
+      summary: 'Send what waited for a paused webhook, and what comes',
+      tag,
+      params,
+      data: webhookResponse,
+      writes: true,
+      failures: [404, 409],
+    }),
     testWebhook: describe({
       summary: 'Send the event webhook.test to a webhook',
       tag,

@@ -64,6 +64,26 @@ export function webhookEndpoints(rules: DestinationRules) {
         return request.noContent((context) => deleteWebhook(context, request.params.id));
       },
     }),
+    pauseWebhook: recordsEndpoint({
+      ...write,
+      method: 'post',
+      path: '/webhooks/:id/pause',
+      body: 'optional',
+      async handle(request) {
+        const { setPaused } = await writes();
+        return request.record(200, 'webhook', (context) => setPaused(context, request.params.id, true));
+      },
+    }),
+    resumeWebhook: recordsEndpoint({
+      ...write,
+      method: 'post',
+      path: '/webhooks/:id/resume',
+      body: 'optional',
+      async handle(request) {
+        const { setPaused } = await writes();
+        return request.record(200, 'webhook', (context) => setPaused(context, request.params.id, false));
+      },
+    }),
     testWebhook: recordsEndpoint({
       ...write,
       method: 'post',

@@ -37,6 +37,7 @@ type Outcome =
   | { kind: 'attempted'; attempt: Attempt }
   | { kind: 'given_up'; id: string; reason: string }
   | { kind: 'put_off'; until: Date; busy: boolean }
+  | { kind: 'held' }
   | { kind: 'over' };
 
 export function createDeliverWebhook(
@@ -75,7 +76,8 @@ export function createDeliverWebhook(
       if (delivery.id === null || delivery.status !== 'pending') return { kind: 'over' };
       const reason = reasonAgainst(delivery);
       if (reason) return { kind: 'given_up', id: delivery.id, reason };
-      const { notBefore, busy } = delivery;
+      const { notBefore, busy, held } = delivery;
+      if (held) return { kind: 'held' };
       if (notBefore) return { kind: 'put_off', until: notBefore, busy };
       const sent = await send(delivery, dependencies);
       if ('busyUntil' in sent) return { kind: 'put_off', until: sent.busyUntil, busy: true };
@@ -91,6 +93,7 @@ export function createDeliverWebhook(
         claim,
         delivery: id,
         notBefore: outcome.kind === 'put_off' ? outcome.until : null,
+        held: outcome.kind === 'held',
       }));
       return {
         effects: [

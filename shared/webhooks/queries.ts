@@ -8,8 +8,10 @@ import type { Attempt } from './attempt-delivery.ts';
 export interface DueDelivery extends ClaimedInLane {
   id: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** When to come back, if it is not to be sent now: the attempt was recorded before, it is paused, or its host is busy. */
+  /** When to come back, if it is not to be sent now: the attempt was recorded before, or its host is busy. */
   notBefore: Date | null;
+  /** Whether the endpoint is paused, so that it waits until that ends. */
+  held: boolean;
   /** Whether so many requests are under way to its host that one more would be too many. */
   busy: boolean;
   interface: 'payments' | 'records';
@@ -35,9 +37,6 @@ export interface LostDelivery extends ClaimedInLane {
   id: null;
 }
 
-/** How long a delivery of a paused webhook waits unless `admin.resume_webhook` makes it due. */
-const PAUSE_SECONDS = 600;
-
 /**
  * Reads the deliveries of claimed jobs, and takes a place for each that is to be sent now among the requests to their host and to
  * the addresses that it led to before.
@@ -53,8 +52,7 @@ export function beginDeliveries(
       from claimed c
       left join lateral (
         select d.id, d.status, w.interface, w.url, w.variant, w.active, app.subscribes(w.events, e.type) as subscribed,
-               case when d.next_at > now() then d.next_at
-                    when w.paused_at is not null then now() + make_interval(secs => ${PAUSE_SECONDS}) end as later,
+               case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as held,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
         from public.webhook_deliveries d
@@ -64,7 +62,7 @@ export function beginDeliveries(
       ) as delivery on true
     ), begun as materialized (
       select * from app.begin_webhook_requests(
-        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and d.later is null), ${leaseSeconds})
+        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.held and d.later is null), ${leaseSeconds})
     )
     select d.*, coalesce(d.later, b.busy_until) as "notBefore", b.busy_until is not null as busy, to_jsonb(b.addresses) as addresses
     from due d left join begun b on b.delivery_id = d.id`;
@@ -123,15 +121,17 @@ export interface WorkedJob {
   delivery: string | null;
   /** When it is to be tried, where that is not for its delivery to say. */
   notBefore: Date | null;
+  /** Whether it was not sent because its webhook is paused. */
+  held: boolean;
 }
 
-/** What becomes of jobs: those of deliveries that are pending run again when these are due. */
+/** What becomes of jobs: those of deliveries that are pending run again when these are due, or when their pause ends. */
 export function jobOutcomes(sql: Sql, jobs: readonly WorkedJob[]): Fragment {
   return sql`
     select j.id, j.claim, (
-      select case when d.status = 'pending' then greatest(d.next_at, j."notBefore") end
+      select case when d.status = 'pending' then case when j.held then app.held_until(d.id) else greatest(d.next_at, j."notBefore") end end
       from public.webhook_deliveries d where d.id = j.delivery
     ) as again_at
     from jsonb_to_recordset(${JSON.stringify(jobs)}::text::jsonb)
-      as j (id uuid, claim integer, delivery text, "notBefore" timestamptz)`;
+      as j (id uuid, claim integer, delivery text, "notBefore" timestamptz, held boolean)`;
 }

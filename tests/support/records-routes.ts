@@ -106,6 +106,8 @@ const examples: Record<string, () => Body> = {
   'POST /teams/:id/members': () => ({ user_id: '{user}' }),
   'POST /webhooks': newWebhook,
   'PATCH /webhooks/:id': () => ({ ...newWebhook(), active: true }),
+  'POST /webhooks/:id/pause': () => ({}),
+  'POST /webhooks/:id/resume': () => ({}),
   'POST /webhooks/:id/test': () => ({}),
   'POST /webhooks/:id/deliveries/:delivery_id/replay': () => ({}),
 };

@@ -5,7 +5,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { ReplayResponse, TestResponse } from './schema.ts';
-import type { DeliveryStatus } from './states.ts';
+import type { DeliveryStatus, WebhookStatus } from './states.ts';
 
 /** A webhook in stored form: what `app.webhook_record` gives. */
 export type WebhookRecord = RowAs<
@@ -20,6 +20,7 @@ export type WebhookRecord = RowAs<
   | 'deactivation_reason',
   {
     events: string[];
+    status: WebhookStatus;
     variant: NamingVariant;
     /** Known to the request that sets it, and to no other. */
     secret?: string;
@@ -139,6 +140,15 @@ export function deleteWebhook(sql: Sql, tenantId: string, webhookId: string): Fr
 /** Raises `webhook_missing` and `webhook_inactive`. */
 export const insertTest = (sql: Sql, webhookId: string): Statement<{ record: TestResponse }> =>
   sql`select app.test_webhook(${webhookId}) as record`;
+
+/** Pauses it, or resumes it. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
+export const holdWebhook = (
+  sql: Sql,
+  webhookId: string,
+  paused: boolean,
+  readable: string[],
+): Statement<WebhookRow> =>
+  sql`select app.hold_webhook(${webhookId}, 'records', ${asArray(readable)}::text[], ${paused}) as record`;
 
 /** Raises `delivery_missing`, `events_not_readable`, `webhook_inactive` and `event_unsubscribed`. */
 export const renewDelivery = (

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { text } from '../../platform/validation.ts';
 import { id, nullableText, time } from '../fields.ts';
 import { type EventNaming, knownEvents } from './event-types.ts';
-import { deliveryStatuses } from './states.ts';
+import { deliveryStatuses, webhookStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
 /** More than there are types. */
@@ -72,6 +72,11 @@ export const webhookResponse = z
     events: z.array(z.string()),
     description: nullableText,
     active: z.boolean(),
+    status: z
+      .enum(webhookStatuses)
+      .describe(
+        '`paused`: what happens is kept for it, for 30 days, until it is resumed. `deactivated`: `active` is false, and what happens is not kept.',
+      ),
     created_at: time,
     updated_at: time,
     secret: z

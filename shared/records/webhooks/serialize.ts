@@ -14,6 +14,7 @@ export const serializeWebhook = (
   events: webhook.events.map((type) => eventTypes[type] ?? type),
   description: webhook.description,
   active: webhook.active,
+  status: webhook.status,
   created_at: utcTime(webhook.created_at),
   updated_at: utcTime(webhook.updated_at),
   ...(webhook.secret !== undefined && { secret: webhook.secret }),

@@ -2,6 +2,7 @@
 // every field.
 export { createWebhook } from './create.ts';
 export { deleteWebhook } from './delete.ts';
+export { setPaused } from './hold.ts';
 export { replayDelivery } from './replay-delivery.ts';
 export { newWebhook, webhookChange } from './schema.ts';
 export { testWebhook } from './send-test.ts';

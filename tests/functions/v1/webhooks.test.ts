@@ -28,6 +28,7 @@ describe('managing', () => {
       events: ['lead.created'],
       description: 'Ours',
       active: false,
+      status: 'deactivated',
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

@@ -26,7 +26,8 @@ test('a paused webhook gets nothing until it is resumed, and then all of it', as
   const waiting = [await emitOne(sql, tenantId), await emitOne(sql, tenantId)];
   await publish(...waiting);
   for (const delivery of waiting) {
-    await waitFor(async () => (await jobOf(delivery.id))?.due_at > new Date(Date.now() + 60_000));
+    // Nobody looks again and again whether the pause is over.
+    await waitFor(async () => (await jobOf(delivery.id))?.finished_at);
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
   }
   expect(
@@ -66,6 +67,95 @@ test('a deactivated webhook loses what waits; reactivating it sends what comes',
   await publish(sent);
   await waitFor(async () => (await deliveryRow(sql, sent.id))?.status === 'delivered');
   expect(received).toHaveLength(1);
+});
+
+test('a retry that came due during a pause comes with its end, and one that is due later when it is', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { url, received } = await startEndpoint();
+  const { id } = await createWebhook(sql, tenantId, url);
+  const { publish } = await startDeliverer();
+  await sql`select admin.pause_webhook(${id})`;
+  const [due, later, untold] = [
+    await emitOne(sql, tenantId),
+    await emitOne(sql, tenantId),
+    await emitOne(sql, tenantId),
+  ];
+  await sql`update webhook_deliveries set next_at = now() + interval '1 hour' where id = ${later.id}`;
+  await publish(due, later);
+  await waitFor(async () => (await jobOf(due.id))?.finished_at);
+  // One whose job went before its delivery.
+  await sql`delete from jobs where id = ${untold.jobId}`;
+  await sql`select admin.resume_webhook(${id})`;
+  expect((await jobOf(later.id))?.due_at > new Date(Date.now() + 3_000_000)).toBe(true);
+  await publish(due);
+  await waitFor(() => received.length === 2);
+  for (const delivery of [due, untold]) {
+    await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
+  }
+  expect(await deliveryRow(sql, later.id)).toMatchObject({ status: 'pending', attempts: 0 });
+});
+
+test('a pause that ends while a worker puts a delivery off loses nothing', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { url } = await startEndpoint();
+  const { id } = await createWebhook(sql, tenantId, url);
+  await sql`select admin.pause_webhook(${id})`;
+  const delivery = await emitOne(sql, tenantId);
+  // A worker that has claimed it and read that it is paused, and ends its job while somebody resumes the webhook.
+  await sql`update jobs set attempts = 1, locked_until = now() + interval '30 s' where id = ${delivery.jobId}`;
+  let resumed: Promise<unknown> | undefined;
+  await sql.begin(async (worker) => {
+    const [until] = await worker`select app.held_until(${delivery.id}) as at`;
+    expect(until).toEqual({ at: null });
+    const resuming = await sql.reserve();
+    const [{ pid } = { pid: 0 }] = await resuming`select pg_backend_pid() as pid`;
+    resumed = resuming`select admin.resume_webhook(${id})`.finally(() => resuming.release());
+    await waitFor(
+      async () => (await sql`select cardinality(pg_blocking_pids(${pid})) as waits`)[0]?.waits === 1,
+    );
+    await worker`select app.settle_job(${delivery.jobId}, 1, null)`;
+  });
+  await resumed;
+  expect(await jobOf(delivery.id)).toMatchObject({ finished_at: null });
+  expect((await jobOf(delivery.id))?.due_at <= new Date()).toBe(true);
+  // One that comes after the end is told so.
+  expect((await sql`select app.held_until(${delivery.id}) as at`)[0]?.at).toEqual(expect.any(Date));
+});
+
+test('a paused webhook that is deactivated keeps nothing', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { url, received } = await startEndpoint();
+  const { id } = await createWebhook(sql, tenantId, url);
+  const { publish } = await startDeliverer();
+  await sql`select admin.pause_webhook(${id})`;
+  const held = await emitOne(sql, tenantId);
+  await publish(held);
+  await waitFor(async () => (await jobOf(held.id))?.finished_at);
+  await sql`select admin.deactivate_webhook(${id})`;
+  expect(await rowOf(id)).toMatchObject({ paused_at: null });
+  expect(await deliveryRow(sql, held.id)).toMatchObject({
+    status: 'failed',
+    last_error: 'the webhook is deactivated',
+  });
+  await sql`select admin.reactivate_webhook(${id})`;
+  const sent = await emitOne(sql, tenantId);
+  await publish(sent);
+  await waitFor(async () => (await deliveryRow(sql, sent.id))?.status === 'delivered');
+  expect(received).toHaveLength(1);
+});
+
+test('what a paused webhook waits for longer than 30 days is given up', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
+  await sql`select admin.pause_webhook(${id})`;
+  const [old, young] = [await emitOne(sql, tenantId), await emitOne(sql, tenantId)];
+  await sql`update webhook_deliveries set created_at = now() - interval '31 days' where id = ${old.id}`;
+  await sql`select app.drop_expired('webhook_deliveries')`;
+  expect(await deliveryRow(sql, old.id)).toMatchObject({
+    status: 'failed',
+    last_error: expect.stringContaining('paused'),
+  });
+  expect(await deliveryRow(sql, young.id)).toMatchObject({ status: 'pending' });
 });
 
 test('what does not exist is refused', async () => {

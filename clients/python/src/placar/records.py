@@ -225,6 +225,16 @@ class Webhooks(_Removable):
 
     _path = "/webhooks"
 
+    def pause(self, id: str, *, origin: Origin = None) -> Record:
+        """What happens from here on waits, for 30 days, until it is resumed."""
+        paused: Record = self._post(self._at(id, "/pause"), {}, origin)
+        return paused
+
+    def resume(self, id: str, *, origin: Origin = None) -> Record:
+        """Sends what waited."""
+        resumed: Record = self._post(self._at(id, "/resume"), {}, origin)
+        return resumed
+
     def test(self, id: str, *, origin: Origin = None) -> Any:
         """Has `webhook.test` sent to it alone."""
         return self._post(self._at(id, "/test"), {}, origin)

@@ -248,26 +248,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/payments/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List events in the order of the feed
-         * @description What webhooks push, to be asked for: every event, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `payments:read`.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/payments/sandbox/invoices/{id}/pay": {
         parameters: {
             query?: never;
@@ -1158,7 +1138,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63048ABF",
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63049AD3",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1254,7 +1234,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63048ABF",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63049AD3",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1327,7 +1307,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63048ABF",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63049AD3",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1408,7 +1388,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63042D46",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304E33F",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2126,323 +2106,6 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
-                after?: string;
-                /** @description Types with commas between them; all when absent. */
-                types?: string;
-                /** @description 100 when absent. */
-                limit?: number;
-                /** @description Seconds to wait for an event where there is none; 0 when absent. */
-                wait?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List events in the order of the feed */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000010",
-                     *           "type": "invoice.paid",
-                     *           "created_at": "2026-03-02T14:05:09.123Z",
-                     *           "data": {
-                     *             "id": "inv_01kdvc2v0me5rtj6wm00000001",
-                     *             "status": "paid",
-                     *             "amount": 10000,
-                     *             "currency": "BRL",
-                     *             "region": "br",
-                     *             "customer": {
-                     *               "name": "Maria Silva",
-                     *               "email": "maria@example.com",
-                     *               "tax_id": "52998224725",
-                     *               "country": "BR"
-                     *             },
-                     *             "description": "Consulta – José",
-                     *             "payment_method": {
-                     *               "type": "pix",
-                     *               "pix": {
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63048ABF",
-                     *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
-                     *                 "expires_at": "2026-03-02T14:05:09.123Z"
-                     *               }
-                     *             },
-                     *             "tax_document": null,
-                     *             "cost_center": null,
-                     *             "contractor_reference": "order-42",
-                     *             "metadata": {},
-                     *             "our_number": "INV-2026-000001",
-                     *             "fee": 100,
-                     *             "net": 9900,
-                     *             "paid_at": "2026-03-02T14:05:09.123Z",
-                     *             "failure_reason": null,
-                     *             "created": "2026-03-02T14:05:09.123Z"
-                     *           },
-                     *           "changed": [
-                     *             "fee",
-                     *             "net",
-                     *             "paid_at",
-                     *             "status"
-                     *           ],
-                     *           "silent": false,
-                     *           "cursor": "AAAAAAABwEteR6D0XEp4"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAGnX3orvLr1dbm"
-                     *     }
-                     */
-                    "application/json": {
-                        data: ({
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "invoice.paid";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Invoice"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "invoice.canceled";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Invoice"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "invoice.failed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Invoice"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "invoice.refunded";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Invoice"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "invoice.disputed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Invoice"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "tax_document.issued";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["TaxDocument"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "tax_document.failed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["TaxDocument"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "tax_document.canceled";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["TaxDocument"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "payout.paid";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Payout"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "payout.failed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Payout"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "payout.canceled";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Payout"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description As the change that caused it named itself, if it did. */
-                            origin?: string;
-                        })[];
-                        has_more: boolean;
-                        /** @description Always given: go on after it. */
-                        next_cursor: string;
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404b"];
-            /** @description Events after this cursor are no longer kept. */
-            410: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Failure422b"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
     payInSandbox: {
         parameters: {
             query?: never;
@@ -2494,7 +2157,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63048ABF",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63049AD3",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2625,7 +2288,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000010",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000011",
                  *       "type": "invoice.paid",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2644,7 +2307,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63048ABF",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63049AD3",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -2716,7 +2379,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000011",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000010",
                  *       "type": "invoice.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2735,7 +2398,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63042D46",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304E33F",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }

@@ -500,146 +500,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/missions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List missions
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listMissions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/standings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List users and collaborators by points of a time
-         * @description Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. 422 where there is no such season, or the user of `around` has no place in these standings. Needs the scope `read:users`.
-         */
-        get: operations["getStandings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/seasons": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List seasons
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listSeasons"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List badges
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/challenges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List challenges with the progress in each
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listChallenges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{id}/points": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the entries of a user's points
-         * @description Their sum is `total_points` of the user. Entries are never changed or removed. Needs the scope `read:users`.
-         */
-        get: operations["listPoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{id}/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the badges of a user
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listEarnedBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/invitations": {
         parameters: {
             query?: never;
@@ -848,6 +708,46 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/v1/webhooks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have deliveries to a webhook wait
+         * @description Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up. Needs the scope `write:webhooks`.
+         */
+        post: operations["pauseWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what waited for a paused webhook, and what comes
+         * @description Needs the scope `write:webhooks`.
+         */
+        post: operations["resumeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/test": {
         parameters: {
             query?: never;
@@ -902,26 +802,6 @@ export interface paths {
          * @description Needs the scope `write:webhooks`.
          */
         post: operations["replayDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List events in the order of the feed
-         * @description What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `read:leads` or `read:deals` or `read:users`.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1927,8 +1807,7 @@ export interface components {
             user_id: string;
             period: string;
             points: number;
-            /** @description Null for who opted out of rankings. */
-            ranking_position: number | null;
+            ranking_position: number;
             deals_created: number;
             deals_won: number;
             deals_lost: number;
@@ -1941,124 +1820,6 @@ export interface components {
             average_sales_cycle_days: number;
             badges_earned: number;
             activities_logged: number;
-        };
-        Mission: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description For each completion from here on; earlier entries keep what they had. */
-            points: number;
-            /** @description Activity codes that count for it. */
-            codes: string[];
-            /** @description Of everybody, or of the user of `user_id`; void activities do not count. */
-            completions: number;
-        };
-        Standing: {
-            /** @description The same for as many points: 1, 1, 3. */
-            position: number;
-            /**
-             * Format: uuid
-             * @description Null for a collaborator without a user.
-             */
-            user_id: string | null;
-            /**
-             * Format: uuid
-             * @description Null for a user whom no CRM sent.
-             */
-            collaborator_id: string | null;
-            name: string;
-            points: number;
-        };
-        Season: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            starts_at: string;
-            /**
-             * Format: date-time
-             * @description This moment and later do not count.
-             */
-            ends_at: string;
-        };
-        Badge: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            threshold: number;
-            /** @description How many have it. */
-            earned_by: number;
-        };
-        Challenge: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            target: number;
-            /**
-             * Format: date-time
-             * @description Null: everything before the end counts.
-             */
-            starts_at: string | null;
-            /**
-             * Format: date-time
-             * @description This moment and later do not count. Null: it has no end.
-             */
-            ends_at: string | null;
-            reward_points: number;
-            /** @description Best first. */
-            progress: components["schemas"]["ChallengeProgress"][];
-        };
-        ChallengeProgress: {
-            /**
-             * Format: uuid
-             * @description Null for a collaborator without a user.
-             */
-            user_id: string | null;
-            name: string;
-            value: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            completed_at: string | null;
-        };
-        PointEntry: {
-            id: number;
-            /** @description Negative where points are taken. */
-            points: number;
-            /** @enum {string} */
-            reason: "mission_completed" | "mission_reverted" | "deal_stage_changed" | "deal_won" | "lead_qualified" | "activity_completed" | "challenge_completed" | "automation" | "activity_voided" | "adjustment";
-            /** @description Why an admin adjusted the points, or made the activity void. */
-            note: string | null;
-            /** Format: uuid */
-            mission_id: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            created_at: string;
-        };
-        BadgeOfUser: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            threshold: number;
-            /** @description How many have it. */
-            earned_by: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            earned_at: string;
         };
         Invitation: {
             /** Format: uuid */
@@ -2155,6 +1916,11 @@ export interface components {
             description: string | null;
             active: boolean;
             /**
+             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `deactivated`: `active` is false, and what happens is not kept.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "deactivated";
+            /**
              * Format: date-time
              * @description UTC, with microseconds.
              */
@@ -2212,14 +1978,6 @@ export interface components {
              * @description UTC, with microseconds.
              */
             next_attempt_at: string | null;
-        };
-        /** @description `next_cursor` is always given: go on after it. */
-        FeedMeta: {
-            request_id: string;
-            /** Format: date-time */
-            timestamp: string;
-            next_cursor: string;
-            has_more: boolean;
         };
     };
     responses: {
@@ -2605,7 +2363,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2625,7 +2383,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2849,7 +2607,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2999,7 +2757,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
@@ -3022,7 +2780,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3198,7 +2956,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3221,7 +2979,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3435,7 +3193,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3528,7 +3286,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3622,7 +3380,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3771,7 +3529,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3783,7 +3541,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3958,7 +3716,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3981,7 +3739,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4195,7 +3953,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4288,7 +4046,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4382,7 +4140,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4531,7 +4289,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4543,7 +4301,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4827,7 +4585,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4839,7 +4597,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4934,7 +4692,7 @@ export interface operations {
                      *           "role": "seller",
                      *           "status": "inactive",
                      *           "ranking_tier": null,
-                     *           "total_points": 15,
+                     *           "total_points": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -5007,7 +4765,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -5023,7 +4781,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5084,7 +4842,7 @@ export interface operations {
                      *         "role": "seller",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5151,7 +4909,7 @@ export interface operations {
                      *         "role": "seller",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5274,7 +5032,7 @@ export interface operations {
                      *         "role": "manager",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5282,7 +5040,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5341,11 +5099,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 15,
+                     *         "points": 0,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 1,
+                     *         "badges_earned": 0,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5415,11 +5173,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 15,
+                     *         "points": 0,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 1,
+                     *         "badges_earned": 0,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5439,525 +5197,6 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listMissions: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "name" | "-name" | "points" | "-points";
-                /** @description Completions of this user alone. */
-                user_id?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List missions */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
-                     *           "name": "First calls",
-                     *           "points": 10,
-                     *           "codes": [
-                     *             "001"
-                     *           ],
-                     *           "completions": 1
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Mission"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    getStandings: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description Of the tenant's calendar, from its start until now; all when absent. */
-                period?: "today" | "week" | "month" | "quarter" | "year" | "all";
-                /** @description Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
-                from?: string;
-                /** @description Not included; the same forms. */
-                to?: string;
-                /** @description The time of this season. */
-                season?: string;
-                /** @description Members of this team alone, with places among them. */
-                team_id?: string;
-                /** @description `per_page` rows with this user in their middle, as far as there are so many on both sides. */
-                around?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List users and collaborators by points of a time */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "name": "Bia Lima",
-                     *           "points": 15,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027"
-                     *         },
-                     *         {
-                     *           "name": "Caio Reis",
-                     *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
-                     *           "position": 2,
-                     *           "collaborator_id": null
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 2,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Standing"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listSeasons: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-starts_at` when absent. */
-                sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | "name" | "-name";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List seasons */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
-                     *           "name": "Summer",
-                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
-                     *           "ends_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Season"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listBadges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "name" | "-name" | "threshold" | "-threshold";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List badges */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
-                     *           "name": "First points",
-                     *           "metric": "points",
-                     *           "threshold": 1,
-                     *           "earned_by": 1
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Badge"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listChallenges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "name" | "-name";
-                /** @description Progress of this user alone. */
-                user_id?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List challenges with the progress in each */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
-                     *           "name": "A hundred points",
-                     *           "metric": "points",
-                     *           "target": 100,
-                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
-                     *           "ends_at": "2026-03-02T14:05:09.123456Z",
-                     *           "reward_points": 50,
-                     *           "progress": [
-                     *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *               "name": "Bia Lima",
-                     *               "value": 15,
-                     *               "completed_at": null
-                     *             },
-                     *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
-                     *               "name": "Caio Reis",
-                     *               "value": 0,
-                     *               "completed_at": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Challenge"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listPoints: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the entries of a user's points */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 6,
-                     *           "points": 5,
-                     *           "reason": "adjustment",
-                     *           "note": "Won the quiz",
-                     *           "mission_id": null,
-                     *           "created_at": "2026-03-02T14:05:09.123456Z"
-                     *         },
-                     *         {
-                     *           "id": 5,
-                     *           "points": 10,
-                     *           "reason": "mission_completed",
-                     *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
-                     *           "created_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 2,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["PointEntry"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listEarnedBadges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-earned_at` when absent. */
-                sort?: "earned_at" | "-earned_at" | "name" | "-name";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the badges of a user */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
-                     *           "name": "First points",
-                     *           "metric": "points",
-                     *           "threshold": 1,
-                     *           "earned_by": 1,
-                     *           "earned_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["BadgeOfUser"][];
-                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -6012,7 +5251,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -6022,7 +5261,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -6097,8 +5336,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -6107,7 +5346,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6164,7 +5403,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
@@ -6174,7 +5413,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6282,7 +5521,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *           "name": "Company",
                      *           "manager_id": null,
                      *           "members_count": 0,
@@ -6342,7 +5581,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -6369,17 +5608,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6451,7 +5690,7 @@ export interface operations {
                      *             "role": "seller",
                      *             "status": "inactive",
                      *             "ranking_tier": null,
-                     *             "total_points": 15,
+                     *             "total_points": 0,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null,
@@ -6477,7 +5716,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6517,7 +5756,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -6545,13 +5784,13 @@ export interface operations {
                      *         "name": "South",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6649,7 +5888,7 @@ export interface operations {
                      *           "role": "seller",
                      *           "status": "inactive",
                      *           "ranking_tier": null,
-                     *           "total_points": 15,
+                     *           "total_points": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -6730,7 +5969,7 @@ export interface operations {
                      *         "role": "manager",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -6738,7 +5977,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6846,7 +6085,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -6854,6 +6093,7 @@ export interface operations {
                      *           ],
                      *           "description": null,
                      *           "active": true,
+                     *           "status": "active",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -6925,7 +6165,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6933,12 +6173,13 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6993,7 +6234,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7001,11 +6242,12 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7113,7 +6355,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7121,11 +6363,12 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7145,6 +6388,146 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    pauseWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Have deliveries to a webhook wait */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "status": "paused",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send what waited for a paused webhook, and what comes */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "status": "active",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7183,11 +6566,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000073",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000074"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000068",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000069"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7258,19 +6641,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000037",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000032",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000033",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000033",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 18,
+                     *           "response_time_ms": 13,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "retry_count": 0,
@@ -7335,10 +6718,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000037"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000032"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7359,454 +6742,6 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
-                after?: string;
-                /** @description Types with commas between them; all when absent. */
-                types?: string;
-                /** @description 100 when absent. */
-                limit?: number;
-                /** @description Seconds to wait for an event where there is none; 0 when absent. */
-                wait?: number;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "b";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List events in the order of the feed */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000040",
-                     *           "type": "lead.created",
-                     *           "created_at": "2026-03-02T14:05:09.123Z",
-                     *           "data": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
-                     *             "name": "Ana Souza",
-                     *             "email": "bia.lima@example.com",
-                     *             "phone": "+55 11 98765-4321",
-                     *             "company": "Ação Ltda",
-                     *             "position": null,
-                     *             "source": "site",
-                     *             "status": "new",
-                     *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
-                     *             "custom_fields": {
-                     *               "crm_id": "42"
-                     *             },
-                     *             "tags": [
-                     *               "hot"
-                     *             ],
-                     *             "created_at": "2026-03-02T14:05:09.123456Z",
-                     *             "updated_at": "2026-03-02T14:05:09.123456Z"
-                     *           },
-                     *           "changed": [],
-                     *           "silent": false,
-                     *           "cursor": "AAAAAAAEQvvphvXYMgWg"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIAnXQ0xHpLBb3",
-                     *         "has_more": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: ({
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.status_changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.converted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.deleted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.stage_changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["MovedDeal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.won";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["WonDeal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.lost";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.deleted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.activated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.deactivated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "badge.earned";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["EarnedBadge"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "challenge.completed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["CompletedChallenge"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "ranking.changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["RankingChange"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        })[];
-                        meta: components["schemas"]["FeedMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            /** @description Events after this cursor are no longer kept. */
-            410: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7925,7 +6860,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000040",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8006,7 +6941,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8087,7 +7022,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8168,7 +7103,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8249,7 +7184,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8330,7 +7265,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000075",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8416,7 +7351,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8610,7 +7545,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000077",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8696,7 +7631,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000076",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8782,7 +7717,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8913,7 +7848,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8990,7 +7925,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9002,7 +7937,7 @@ export interface operations {
                  *         "role": "manager",
                  *         "status": "inactive",
                  *         "ranking_tier": null,
-                 *         "total_points": 15,
+                 *         "total_points": 0,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null,
@@ -9065,24 +8000,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
-                 *       "type": "badge.earned",
-                 *       "created_at": "2026-03-02T14:05:09.123Z",
-                 *       "data": {
-                 *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
-                 *           "name": "First points",
-                 *           "metric": "points",
-                 *           "threshold": 1
-                 *         },
-                 *         "email": "bia.lima@example.com",
-                 *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *         "earned_at": "2026-03-02T14:05:09.123456Z"
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /** @description Id of the event, the same for all that are told of it. */
                     id: string;
@@ -9247,11 +8164,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000033",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
                  *       }
                  *     }
                  */

@@ -500,146 +500,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/missions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List missions
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listMissions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/standings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List users and collaborators by points of a time
-         * @description Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. 422 where there is no such season, or the user of `around` has no place in these standings. Needs the scope `read:users`.
-         */
-        get: operations["getStandings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/seasons": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List seasons
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listSeasons"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List badges
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/challenges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List challenges with the progress in each
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listChallenges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{id}/points": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the entries of a user's points
-         * @description Their sum is `total_points` of the user. Entries are never changed or removed. Needs the scope `read:users`.
-         */
-        get: operations["listPoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{id}/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the badges of a user
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listEarnedBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/invitations": {
         parameters: {
             query?: never;
@@ -848,6 +708,46 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/v1/webhooks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have deliveries to a webhook wait
+         * @description Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up. Needs the scope `write:webhooks`.
+         */
+        post: operations["pauseWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what waited for a paused webhook, and what comes
+         * @description Needs the scope `write:webhooks`.
+         */
+        post: operations["resumeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/test": {
         parameters: {
             query?: never;
@@ -902,26 +802,6 @@ export interface paths {
          * @description Needs the scope `write:webhooks`.
          */
         post: operations["replayDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List events in the order of the feed
-         * @description What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `read:leads` or `read:deals` or `read:users`.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1956,8 +1836,7 @@ export interface components {
             user_id: string;
             period: string;
             points: number;
-            /** @description Null for who opted out of rankings. */
-            ranking_position: number | null;
+            ranking_position: number;
             deals_created: number;
             deals_won: number;
             deals_lost: number;
@@ -1970,124 +1849,6 @@ export interface components {
             average_sales_cycle_days: number;
             badges_earned: number;
             activities_logged: number;
-        };
-        Mission: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description For each completion from here on; earlier entries keep what they had. */
-            points: number;
-            /** @description Activity codes that count for it. */
-            codes: string[];
-            /** @description Of everybody, or of the user of `user_id`; void activities do not count. */
-            completions: number;
-        };
-        Standing: {
-            /** @description The same for as many points: 1, 1, 3. */
-            position: number;
-            /**
-             * Format: uuid
-             * @description Null for a collaborator without a user.
-             */
-            user_id: string | null;
-            /**
-             * Format: uuid
-             * @description Null for a user whom no CRM sent.
-             */
-            collaborator_id: string | null;
-            name: string;
-            points: number;
-        };
-        Season: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            starts_at: string;
-            /**
-             * Format: date-time
-             * @description This moment and later do not count.
-             */
-            ends_at: string;
-        };
-        Badge: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            threshold: number;
-            /** @description How many have it. */
-            earned_by: number;
-        };
-        Challenge: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            target: number;
-            /**
-             * Format: date-time
-             * @description Null: everything before the end counts.
-             */
-            starts_at: string | null;
-            /**
-             * Format: date-time
-             * @description This moment and later do not count. Null: it has no end.
-             */
-            ends_at: string | null;
-            reward_points: number;
-            /** @description Best first. */
-            progress: components["schemas"]["ChallengeProgress"][];
-        };
-        ChallengeProgress: {
-            /**
-             * Format: uuid
-             * @description Null for a collaborator without a user.
-             */
-            user_id: string | null;
-            name: string;
-            value: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            completed_at: string | null;
-        };
-        PointEntry: {
-            id: number;
-            /** @description Negative where points are taken. */
-            points: number;
-            /** @enum {string} */
-            reason: "mission_completed" | "mission_reverted" | "deal_stage_changed" | "deal_won" | "lead_qualified" | "activity_completed" | "challenge_completed" | "automation" | "activity_voided" | "adjustment";
-            /** @description Why an admin adjusted the points, or made the activity void. */
-            note: string | null;
-            /** Format: uuid */
-            mission_id: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            created_at: string;
-        };
-        BadgeOfUser: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            threshold: number;
-            /** @description How many have it. */
-            earned_by: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            earned_at: string;
         };
         Invitation: {
             /** Format: uuid */
@@ -2182,6 +1943,11 @@ export interface components {
             description: string | null;
             active: boolean;
             /**
+             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `deactivated`: `active` is false, and what happens is not kept.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "deactivated";
+            /**
              * Format: date-time
              * @description UTC, with microseconds.
              */
@@ -2239,14 +2005,6 @@ export interface components {
              * @description UTC, with microseconds.
              */
             next_attempt_at: string | null;
-        };
-        /** @description `next_cursor` is always given: go on after it. */
-        FeedMeta: {
-            request_id: string;
-            /** Format: date-time */
-            timestamp: string;
-            next_cursor: string;
-            has_more: boolean;
         };
     };
     responses: {
@@ -2633,7 +2391,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2654,7 +2412,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2880,7 +2638,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3052,7 +2810,7 @@ export interface operations {
                      *           "score": null
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": "Prospecting",
@@ -3078,7 +2836,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3256,7 +3014,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3281,7 +3039,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3499,7 +3257,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3594,7 +3352,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3690,7 +3448,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3839,7 +3597,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3851,7 +3609,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4028,7 +3786,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4053,7 +3811,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4271,7 +4029,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4366,7 +4124,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4462,7 +4220,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4611,7 +4369,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4623,7 +4381,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4907,7 +4665,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4919,7 +4677,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5020,7 +4778,7 @@ export interface operations {
                      *           },
                      *           "status": "pending",
                      *           "ranking_tier": null,
-                     *           "total_points": 15,
+                     *           "total_points": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -5091,7 +4849,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -5109,7 +4867,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5174,7 +4932,7 @@ export interface operations {
                      *         },
                      *         "status": "pending",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5243,7 +5001,7 @@ export interface operations {
                      *         },
                      *         "status": "pending",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5368,13 +5126,13 @@ export interface operations {
                      *         },
                      *         "status": "pending",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5433,11 +5191,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 15,
+                     *         "points": 0,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 1,
+                     *         "badges_earned": 0,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5507,11 +5265,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 15,
+                     *         "points": 0,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 1,
+                     *         "badges_earned": 0,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5531,525 +5289,6 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listMissions: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "name" | "-name" | "points" | "-points";
-                /** @description Completions of this user alone. */
-                user_id?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List missions */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
-                     *           "name": "First calls",
-                     *           "points": 10,
-                     *           "codes": [
-                     *             "001"
-                     *           ],
-                     *           "completions": 1
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Mission"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    getStandings: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description Of the tenant's calendar, from its start until now; all when absent. */
-                period?: "today" | "week" | "month" | "quarter" | "year" | "all";
-                /** @description Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
-                from?: string;
-                /** @description Not included; the same forms. */
-                to?: string;
-                /** @description The time of this season. */
-                season?: string;
-                /** @description Members of this team alone, with places among them. */
-                team_id?: string;
-                /** @description `per_page` rows with this user in their middle, as far as there are so many on both sides. */
-                around?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List users and collaborators by points of a time */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "name": "Bia Lima",
-                     *           "points": 15,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027"
-                     *         },
-                     *         {
-                     *           "name": "Caio Reis",
-                     *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
-                     *           "position": 2,
-                     *           "collaborator_id": null
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 2,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Standing"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listSeasons: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-starts_at` when absent. */
-                sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | "name" | "-name";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List seasons */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
-                     *           "name": "Summer",
-                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
-                     *           "ends_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Season"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listBadges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "name" | "-name" | "threshold" | "-threshold";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List badges */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
-                     *           "name": "First points",
-                     *           "metric": "points",
-                     *           "threshold": 1,
-                     *           "earned_by": 1
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Badge"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listChallenges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "name" | "-name";
-                /** @description Progress of this user alone. */
-                user_id?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List challenges with the progress in each */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
-                     *           "name": "A hundred points",
-                     *           "metric": "points",
-                     *           "target": 100,
-                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
-                     *           "ends_at": "2026-03-02T14:05:09.123456Z",
-                     *           "reward_points": 50,
-                     *           "progress": [
-                     *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *               "name": "Bia Lima",
-                     *               "value": 15,
-                     *               "completed_at": null
-                     *             },
-                     *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
-                     *               "name": "Caio Reis",
-                     *               "value": 0,
-                     *               "completed_at": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Challenge"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listPoints: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the entries of a user's points */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 10,
-                     *           "points": 5,
-                     *           "reason": "adjustment",
-                     *           "note": "Won the quiz",
-                     *           "mission_id": null,
-                     *           "created_at": "2026-03-02T14:05:09.123456Z"
-                     *         },
-                     *         {
-                     *           "id": 9,
-                     *           "points": 10,
-                     *           "reason": "mission_completed",
-                     *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
-                     *           "created_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 2,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["PointEntry"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listEarnedBadges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 20 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-earned_at` when absent. */
-                sort?: "earned_at" | "-earned_at" | "name" | "-name";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the badges of a user */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
-                     *           "name": "First points",
-                     *           "metric": "points",
-                     *           "threshold": 1,
-                     *           "earned_by": 1,
-                     *           "earned_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 20,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["BadgeOfUser"][];
-                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -6104,7 +5343,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -6114,7 +5353,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -6189,8 +5428,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -6199,7 +5438,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6256,7 +5495,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
@@ -6266,7 +5505,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6374,7 +5613,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -6432,7 +5671,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -6459,16 +5698,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6543,7 +5782,7 @@ export interface operations {
                      *             },
                      *             "status": "pending",
                      *             "ranking_tier": null,
-                     *             "total_points": 15,
+                     *             "total_points": 0,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
@@ -6569,7 +5808,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6609,7 +5848,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -6637,12 +5876,12 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6746,7 +5985,7 @@ export interface operations {
                      *           },
                      *           "status": "pending",
                      *           "ranking_tier": null,
-                     *           "total_points": 15,
+                     *           "total_points": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -6829,13 +6068,13 @@ export interface operations {
                      *         },
                      *         "status": "pending",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6943,7 +6182,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -6951,6 +6190,7 @@ export interface operations {
                      *           ],
                      *           "description": null,
                      *           "active": true,
+                     *           "status": "active",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -7022,7 +6262,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7030,12 +6270,13 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7090,7 +6331,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7098,11 +6339,12 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7210,7 +6452,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7218,11 +6460,12 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7242,6 +6485,146 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    pauseWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Have deliveries to a webhook wait */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "status": "paused",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send what waited for a paused webhook, and what comes */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "status": "active",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7280,11 +6663,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000073",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000074"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000068",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000069"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7355,19 +6738,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000037",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000032",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000033",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000033",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 27,
+                     *           "response_time_ms": 28,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "retry_count": 0,
@@ -7432,10 +6815,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000037"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000032"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7456,455 +6839,6 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
-                after?: string;
-                /** @description Types with commas between them; all when absent. */
-                types?: string;
-                /** @description 100 when absent. */
-                limit?: number;
-                /** @description Seconds to wait for an event where there is none; 0 when absent. */
-                wait?: number;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "c";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List events in the order of the feed */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000040",
-                     *           "type": "lead.created",
-                     *           "created_at": "2026-03-02T14:05:09.123Z",
-                     *           "data": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
-                     *             "name": "Ana Souza",
-                     *             "email": "bia.lima@example.com",
-                     *             "phone": "+55 11 98765-4321",
-                     *             "company": "Ação Ltda",
-                     *             "position": null,
-                     *             "source": "site",
-                     *             "stage": "new",
-                     *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
-                     *             "custom_fields": {
-                     *               "crm_id": "42"
-                     *             },
-                     *             "tags": [
-                     *               "hot"
-                     *             ],
-                     *             "created_at": "2026-03-02T14:05:09.123456Z",
-                     *             "updated_at": "2026-03-02T14:05:09.123456Z",
-                     *             "score": null
-                     *           },
-                     *           "changed": [],
-                     *           "silent": false,
-                     *           "cursor": "AAAAAAAEavGmX7DsqV0O"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIYK7M3AMOEkIC",
-                     *         "has_more": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: ({
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.stage_changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.converted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.deleted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.stage_changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["MovedDeal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.won";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["WonDeal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.lost";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.deleted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Opportunity"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.activated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.deactivated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "badge.earned";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["EarnedBadge"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "challenge.completed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["CompletedChallenge"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "ranking.changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["RankingChange"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        })[];
-                        meta: components["schemas"]["FeedMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            /** @description Events after this cursor are no longer kept. */
-            410: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8023,7 +6957,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000040",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8105,7 +7039,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8187,7 +7121,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
                  *       "type": "lead.stage_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8269,7 +7203,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8351,7 +7285,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8433,7 +7367,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000075",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8521,7 +7455,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8717,7 +7651,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000077",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8805,7 +7739,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000076",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8893,7 +7827,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9023,7 +7957,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9102,7 +8036,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9115,7 +8049,7 @@ export interface operations {
                  *         "team": null,
                  *         "status": "inactive",
                  *         "ranking_tier": null,
-                 *         "total_points": 15,
+                 *         "total_points": 0,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -9176,24 +8110,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
-                 *       "type": "badge.earned",
-                 *       "created_at": "2026-03-02T14:05:09.123Z",
-                 *       "data": {
-                 *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
-                 *           "name": "First points",
-                 *           "metric": "points",
-                 *           "threshold": 1
-                 *         },
-                 *         "email": "bia.lima@example.com",
-                 *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *         "earned_at": "2026-03-02T14:05:09.123456Z"
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /** @description Id of the event, the same for all that are told of it. */
                     id: string;
@@ -9358,11 +8274,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000033",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
                  *       }
                  *     }
                  */

@@ -500,146 +500,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/missions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List missions
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listMissions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/standings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List users and collaborators by points of a time
-         * @description Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. 422 where there is no such season, or the user of `around` has no place in these standings. Needs the scope `read:users`.
-         */
-        get: operations["getStandings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/seasons": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List seasons
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listSeasons"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List badges
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/challenges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List challenges with the progress in each
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listChallenges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{id}/points": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the entries of a user's points
-         * @description Their sum is `total_points` of the user. Entries are never changed or removed. Needs the scope `read:users`.
-         */
-        get: operations["listPoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{id}/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the badges of a user
-         * @description Needs the scope `read:users`.
-         */
-        get: operations["listEarnedBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/invitations": {
         parameters: {
             query?: never;
@@ -848,6 +708,46 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/v1/webhooks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have deliveries to a webhook wait
+         * @description Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up. Needs the scope `write:webhooks`.
+         */
+        post: operations["pauseWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what waited for a paused webhook, and what comes
+         * @description Needs the scope `write:webhooks`.
+         */
+        post: operations["resumeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/test": {
         parameters: {
             query?: never;
@@ -902,26 +802,6 @@ export interface paths {
          * @description Needs the scope `write:webhooks`.
          */
         post: operations["replayDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List events in the order of the feed
-         * @description What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `read:leads` or `read:deals` or `read:users`.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2103,8 +1983,7 @@ export interface components {
             user_id: string;
             period: string;
             points: number;
-            /** @description Null for who opted out of rankings. */
-            ranking_position: number | null;
+            ranking_position: number;
             deals_created: number;
             deals_won: number;
             deals_lost: number;
@@ -2117,124 +1996,6 @@ export interface components {
             average_sales_cycle_days: number;
             badges_earned: number;
             activities_logged: number;
-        };
-        Mission: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description For each completion from here on; earlier entries keep what they had. */
-            points: number;
-            /** @description Activity codes that count for it. */
-            codes: string[];
-            /** @description Of everybody, or of the user of `user_id`; void activities do not count. */
-            completions: number;
-        };
-        Standing: {
-            /** @description The same for as many points: 1, 1, 3. */
-            position: number;
-            /**
-             * Format: uuid
-             * @description Null for a collaborator without a user.
-             */
-            user_id: string | null;
-            /**
-             * Format: uuid
-             * @description Null for a user whom no CRM sent.
-             */
-            collaborator_id: string | null;
-            name: string;
-            points: number;
-        };
-        Season: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            starts_at: string;
-            /**
-             * Format: date-time
-             * @description This moment and later do not count.
-             */
-            ends_at: string;
-        };
-        Badge: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            threshold: number;
-            /** @description How many have it. */
-            earned_by: number;
-        };
-        Challenge: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            target: number;
-            /**
-             * Format: date-time
-             * @description Null: everything before the end counts.
-             */
-            starts_at: string | null;
-            /**
-             * Format: date-time
-             * @description This moment and later do not count. Null: it has no end.
-             */
-            ends_at: string | null;
-            reward_points: number;
-            /** @description Best first. */
-            progress: components["schemas"]["ChallengeProgress"][];
-        };
-        ChallengeProgress: {
-            /**
-             * Format: uuid
-             * @description Null for a collaborator without a user.
-             */
-            user_id: string | null;
-            name: string;
-            value: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            completed_at: string | null;
-        };
-        PointEntry: {
-            id: number;
-            /** @description Negative where points are taken. */
-            points: number;
-            /** @enum {string} */
-            reason: "mission_completed" | "mission_reverted" | "deal_stage_changed" | "deal_won" | "lead_qualified" | "activity_completed" | "challenge_completed" | "automation" | "activity_voided" | "adjustment";
-            /** @description Why an admin adjusted the points, or made the activity void. */
-            note: string | null;
-            /** Format: uuid */
-            mission_id: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            created_at: string;
-        };
-        BadgeOfUser: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
-            threshold: number;
-            /** @description How many have it. */
-            earned_by: number;
-            /**
-             * Format: date-time
-             * @description UTC, with microseconds.
-             */
-            earned_at: string;
         };
         Invitation: {
             /** Format: uuid */
@@ -2329,6 +2090,11 @@ export interface components {
             description: string | null;
             active: boolean;
             /**
+             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `deactivated`: `active` is false, and what happens is not kept.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "deactivated";
+            /**
              * Format: date-time
              * @description UTC, with microseconds.
              */
@@ -2386,14 +2152,6 @@ export interface components {
              * @description UTC, with microseconds.
              */
             next_attempt_at: string | null;
-        };
-        /** @description `next_cursor` is always given: go on after it. */
-        FeedMeta: {
-            request_id: string;
-            /** Format: date-time */
-            timestamp: string;
-            next_cursor: string;
-            has_more: boolean;
         };
     };
     responses: {
@@ -2781,7 +2539,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2801,7 +2559,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3025,7 +2783,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3198,7 +2956,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -3222,7 +2980,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3401,7 +3159,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -3426,7 +3184,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3643,7 +3401,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3736,7 +3494,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3830,7 +3588,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3981,7 +3739,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3993,7 +3751,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4168,7 +3926,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4191,7 +3949,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4405,7 +4163,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4498,7 +4256,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4592,7 +4350,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4741,7 +4499,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4753,7 +4511,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5044,7 +4802,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5056,7 +4814,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5157,7 +4915,7 @@ export interface operations {
                      *           },
                      *           "status": "invited",
                      *           "ranking_tier": null,
-                     *           "total_points": 15,
+                     *           "total_points": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -5230,7 +4988,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -5248,7 +5006,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5313,7 +5071,7 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5382,7 +5140,7 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5507,13 +5265,13 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5572,11 +5330,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 15,
+                     *         "points": 0,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 1,
+                     *         "badges_earned": 0,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5646,11 +5404,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 15,
+                     *         "points": 0,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 1,
+                     *         "badges_earned": 0,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5670,539 +5428,6 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listMissions: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "name" | "-name" | "points" | "-points";
-                /** @description Completions of this user alone. */
-                user_id?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List missions */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
-                     *           "name": "First calls",
-                     *           "points": 10,
-                     *           "codes": [
-                     *             "001"
-                     *           ],
-                     *           "completions": 1
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Mission"][];
-                        meta: components["schemas"]["ListMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    getStandings: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description Of the tenant's calendar, from its start until now; all when absent. */
-                period?: "today" | "week" | "month" | "quarter" | "year" | "all";
-                /** @description Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
-                from?: string;
-                /** @description Not included; the same forms. */
-                to?: string;
-                /** @description The time of this season. */
-                season?: string;
-                /** @description Members of this team alone, with places among them. */
-                team_id?: string;
-                /** @description `per_page` rows with this user in their middle, as far as there are so many on both sides. */
-                around?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List users and collaborators by points of a time */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "name": "Bia Lima",
-                     *           "points": 15,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
-                     *         },
-                     *         {
-                     *           "name": "Caio Reis",
-                     *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
-                     *           "position": 2,
-                     *           "collaborator_id": null
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 2,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Standing"][];
-                        meta: components["schemas"]["ListMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listSeasons: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-starts_at` when absent. */
-                sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | "name" | "-name";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List seasons */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
-                     *           "name": "Summer",
-                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
-                     *           "ends_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Season"][];
-                        meta: components["schemas"]["ListMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listBadges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "name" | "-name" | "threshold" | "-threshold";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List badges */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
-                     *           "name": "First points",
-                     *           "metric": "points",
-                     *           "threshold": 1,
-                     *           "earned_by": 1
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Badge"][];
-                        meta: components["schemas"]["ListMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listChallenges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "name" | "-name";
-                /** @description Progress of this user alone. */
-                user_id?: string;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List challenges with the progress in each */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
-                     *           "name": "A hundred points",
-                     *           "metric": "points",
-                     *           "target": 100,
-                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
-                     *           "ends_at": "2026-03-02T14:05:09.123456Z",
-                     *           "reward_points": 50,
-                     *           "progress": [
-                     *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *               "name": "Bia Lima",
-                     *               "value": 15,
-                     *               "completed_at": null
-                     *             },
-                     *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
-                     *               "name": "Caio Reis",
-                     *               "value": 0,
-                     *               "completed_at": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["Challenge"][];
-                        meta: components["schemas"]["ListMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listPoints: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-created_at` when absent. */
-                sort?: "created_at" | "-created_at";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the entries of a user's points */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": 2,
-                     *           "points": 5,
-                     *           "reason": "adjustment",
-                     *           "note": "Won the quiz",
-                     *           "mission_id": null,
-                     *           "created_at": "2026-03-02T14:05:09.123456Z"
-                     *         },
-                     *         {
-                     *           "id": 1,
-                     *           "points": 10,
-                     *           "reason": "mission_completed",
-                     *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
-                     *           "created_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 2,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["PointEntry"][];
-                        meta: components["schemas"]["ListMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listEarnedBadges: {
-        parameters: {
-            query?: {
-                /** @description From 1. */
-                page?: number;
-                /** @description 25 when absent. */
-                per_page?: number;
-                /** @description - before it for descending; `-earned_at` when absent. */
-                sort?: "earned_at" | "-earned_at" | "name" | "-name";
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List the badges of a user */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
-                     *           "name": "First points",
-                     *           "metric": "points",
-                     *           "threshold": 1,
-                     *           "earned_by": 1,
-                     *           "earned_at": "2026-03-02T14:05:09.123456Z"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total": 1,
-                     *         "total_pages": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["BadgeOfUser"][];
-                        meta: components["schemas"]["ListMeta"];
                     };
                 };
             };
@@ -6257,7 +5482,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -6267,7 +5492,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -6278,7 +5503,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6344,8 +5569,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -6354,7 +5579,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6411,7 +5636,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
@@ -6421,7 +5646,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6529,7 +5754,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -6548,7 +5773,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6589,7 +5814,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -6616,16 +5841,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6700,7 +5925,7 @@ export interface operations {
                      *             },
                      *             "status": "invited",
                      *             "ranking_tier": null,
-                     *             "total_points": 15,
+                     *             "total_points": 0,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
@@ -6726,7 +5951,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6766,7 +5991,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -6794,12 +6019,12 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6903,14 +6128,14 @@ export interface operations {
                      *           },
                      *           "status": "invited",
                      *           "ranking_tier": null,
-                     *           "total_points": 15,
+                     *           "total_points": 0,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6988,13 +6213,13 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 15,
+                     *         "total_points": 0,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7102,7 +6327,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -7110,12 +6335,13 @@ export interface operations {
                      *           ],
                      *           "description": null,
                      *           "active": true,
+                     *           "status": "active",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7183,7 +6409,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7191,12 +6417,13 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7251,7 +6478,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7259,11 +6486,12 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7371,7 +6599,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -7379,11 +6607,12 @@ export interface operations {
                      *         ],
                      *         "description": null,
                      *         "active": true,
+                     *         "status": "active",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7403,6 +6632,146 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    pauseWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Have deliveries to a webhook wait */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "status": "paused",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send what waited for a paused webhook, and what comes */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "url": "https://crm.example.com/hooks/placar",
+                     *         "events": [
+                     *           "lead.created",
+                     *           "deal.won"
+                     *         ],
+                     *         "description": null,
+                     *         "active": true,
+                     *         "status": "active",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7441,11 +6810,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000092",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000093"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000080",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000081"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7516,19 +6885,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000056",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000057",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000057",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 122,
+                     *           "response_time_ms": 106,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "retry_count": 0,
@@ -7537,7 +6906,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7595,10 +6964,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000056"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7619,454 +6988,6 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
-                after?: string;
-                /** @description Types with commas between them; all when absent. */
-                types?: string;
-                /** @description 100 when absent. */
-                limit?: number;
-                /** @description Seconds to wait for an event where there is none; 0 when absent. */
-                wait?: number;
-            };
-            header?: {
-                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
-                "X-Api-Variant"?: "a";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description List events in the order of the feed */
-            200: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000059",
-                     *           "type": "lead.created",
-                     *           "created_at": "2026-03-02T14:05:09.123Z",
-                     *           "data": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
-                     *             "name": "Ana Souza",
-                     *             "email": "bia.lima@example.com",
-                     *             "phone": "+55 11 98765-4321",
-                     *             "company": "Ação Ltda",
-                     *             "position": null,
-                     *             "source": "site",
-                     *             "status": "new",
-                     *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                     *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
-                     *             "custom_fields": {
-                     *               "crm_id": "42"
-                     *             },
-                     *             "tags": [
-                     *               "hot"
-                     *             ],
-                     *             "created_at": "2026-03-02T14:05:09.123456Z",
-                     *             "updated_at": "2026-03-02T14:05:09.123456Z"
-                     *           },
-                     *           "changed": [],
-                     *           "silent": false,
-                     *           "cursor": "AAAAAAAEk-OY0U8BwKQw"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAJNinf6XeQvQjg",
-                     *         "has_more": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: ({
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.status_changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.converted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "lead.deleted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Lead"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Deal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Deal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.stage_changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["MovedDeal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.won";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["WonDeal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.lost";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Deal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "deal.deleted";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["Deal"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.created";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.activated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.updated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "user.deactivated";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["User"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "badge.earned";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["EarnedBadge"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "challenge.completed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["CompletedChallenge"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        } | {
-                            /** @description Id of the event, the same for all that are told of it. */
-                            id: string;
-                            /** @enum {string} */
-                            type: "ranking.changed";
-                            /**
-                             * Format: date-time
-                             * @description UTC, with milliseconds.
-                             */
-                            created_at: string;
-                            data: components["schemas"]["RankingChange"];
-                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
-                            changed: string[];
-                            /** @description Whether it was kept from webhooks, points and automations. */
-                            silent: boolean;
-                            /** @description Goes on after this event. */
-                            cursor: string;
-                            /** @description `X-Origin` of the request that caused it, if it had one. */
-                            origin?: string;
-                        })[];
-                        meta: components["schemas"]["FeedMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            /** @description Events after this cursor are no longer kept. */
-            410: {
-                headers: {
-                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                    "X-Request-Id": string;
-                    /** @description Requests a minute of the tenant's plan. */
-                    "X-RateLimit-Limit": number;
-                    /** @description Requests left in this minute. */
-                    "X-RateLimit-Remaining": number;
-                    /** @description Unix time when the minute ends. */
-                    "X-RateLimit-Reset": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8185,7 +7106,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000059",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8266,7 +7187,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8347,7 +7268,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8428,7 +7349,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8509,7 +7430,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8590,7 +7511,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8676,7 +7597,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8816,7 +7737,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8907,7 +7828,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8993,7 +7914,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9079,7 +8000,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9209,7 +8130,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9288,7 +8209,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9301,7 +8222,7 @@ export interface operations {
                  *         "team": null,
                  *         "status": "deactivated",
                  *         "ranking_tier": null,
-                 *         "total_points": 15,
+                 *         "total_points": 0,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -9362,24 +8283,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
-                 *       "type": "badge.earned",
-                 *       "created_at": "2026-03-02T14:05:09.123Z",
-                 *       "data": {
-                 *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
-                 *           "name": "First points",
-                 *           "metric": "points",
-                 *           "threshold": 1
-                 *         },
-                 *         "email": "bia.lima@example.com",
-                 *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *         "earned_at": "2026-03-02T14:05:09.123456Z"
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /** @description Id of the event, the same for all that are told of it. */
                     id: string;
@@ -9544,11 +8447,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000057",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
                  *       }
                  *     }
                  */

@@ -153,6 +153,12 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.WebhookKind<V>>(requests, 'webhooks'),
     delete: removal(requests, 'webhooks'),
+    /** What happens from here on waits, for 30 days, until it is resumed. */
+    pause: (id: string, options?: WriteOptions) =>
+      requests.data<t.Webhook>('POST', path(id, 'pause'), undefined, options),
+    /** Sends what waited. */
+    resume: (id: string, options?: WriteOptions) =>
+      requests.data<t.Webhook>('POST', path(id, 'resume'), undefined, options),
     /** Sends `webhook.test` to it alone. */
     test: (id: string, options?: WriteOptions) =>
       requests.data<t.Delivery<V>>('POST', path(id, 'test'), undefined, options),
