@@ -95,6 +95,13 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       list: listOf(variant),
       failures: [404],
     }),
+    getDelivery: describe({
+      summary: 'Get a delivery',
+      tag,
+      params: ['id', 'delivery_id'],
+      data: deliveryResponse,
+      failures: [404],
+    }),
     replayDelivery: describe({
       summary: 'Send a delivery again',
       tag,

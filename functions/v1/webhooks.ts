@@ -112,6 +112,16 @@ export function webhookEndpoints(rules: DestinationRules) {
         );
       },
     }),
+    getDelivery: recordsEndpoint({
+      ...read,
+      method: 'get',
+      path: '/webhooks/:id/deliveries/:delivery_id',
+      async handle(request) {
+        const { getDelivery, serializeDelivery } = await reads();
+        const { id, delivery_id: deliveryId } = request.params;
+        return request.answer(200, (context) => getDelivery(context, id, deliveryId), serializeDelivery);
+      },
+    }),
     replayDelivery: recordsEndpoint({
       ...write,
       method: 'post',

@@ -27,8 +27,26 @@ export type WebhookRecord = RowAs<
   }
 >;
 
+/** One try to deliver. */
+export interface AttemptRecord {
+  at: string;
+  status: number | null;
+  error: string | null;
+  duration_ms: number;
+}
+
+/** Attempts that an entry of the log shows: replays have no end. */
+const SHOWN_ATTEMPTS = 20;
+
 /** An entry of the delivery log, with the event as it is stored. */
-export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | 'attempts' | 'created_at'> & {
+export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | 'created_at'> & {
+  attempt_count: number;
+  /** Why it is not delivered; null when it is, or was not tried yet. */
+  error: string | null;
+  /** The beginning of the last answer. */
+  response_excerpt: string | null;
+  /** The latest ones, in their order. */
+  attempts: AttemptRecord[];
   event_type: string;
   event_data: unknown;
   origin: string | null;
@@ -164,12 +182,30 @@ export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
     'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,
     'event_created_at', e.created_at, 'variant', w.variant, 'response_status', r.last_status,
-    'response_time_ms', (
-      select a.response_ms from public.webhook_attempts a
-      where a.tenant_id = r.tenant_id and a.delivery_id = r.id order by a.id desc limit 1
-    ),
-    'status', r.status, 'attempts', r.attempts, 'created_at', r.created_at, 'next_attempt_at', r.next_at
+    'response_time_ms', tried.attempts -> -1 -> 'duration_ms', 'response_excerpt', tried.excerpt,
+    'error', r.last_error, 'attempts', coalesce(tried.attempts, '[]'),
+    'status', r.status, 'attempt_count', r.attempts, 'created_at', r.created_at, 'next_attempt_at', r.next_at
   )
-  from public.events e, public.webhook_endpoints w
+  from public.events e, public.webhook_endpoints w, (
+    select jsonb_agg(jsonb_build_object('at', a.at, 'status', a.response_status, 'error', a.error, 'duration_ms', a.response_ms)
+                     order by a.id) as attempts,
+           (array_agg(a.response_excerpt order by a.id desc))[1] as excerpt
+    from (
+      select * from public.webhook_attempts a
+      where a.tenant_id = r.tenant_id and a.delivery_id = r.id order by a.id desc limit ${SHOWN_ATTEMPTS}
+    ) as a
+  ) as tried
   where e.tenant_id = r.tenant_id and e.id = r.event_id and w.tenant_id = r.tenant_id and w.id = r.endpoint_id
 )`;
+
+/** Raises `delivery_missing`. */
+export const selectDelivery = (
+  sql: Sql,
+  tenantId: string,
+  webhookId: string,
+  deliveryId: string,
+): Statement<{ record: DeliveryRecord }> => sql`
+  select coalesce((
+    select ${deliveryRecord(sql)} from public.webhook_deliveries r
+    where r.tenant_id = ${tenantId} and r.id = ${deliveryId} and r.endpoint_id = ${webhookId}
+  ), app.raise_domain_error('delivery_missing')) as record`;

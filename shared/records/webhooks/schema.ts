@@ -97,6 +97,18 @@ export const deliveryResponse = z
     response_time_ms: z.int().nullable(),
     status: z.enum(deliveryStatuses),
     success: z.boolean(),
+    error: nullableText.describe('Why it is not delivered; null when it is, and before the first attempt.'),
+    response_excerpt: nullableText.describe('The first KiB of the last answer; null without one.'),
+    attempts: z
+      .array(
+        z.object({
+          at: time,
+          status: z.int().nullable().describe('HTTP status; null when there was no answer.'),
+          error: nullableText,
+          duration_ms: z.int(),
+        }),
+      )
+      .describe('The last 20, in their order.'),
     retry_count: z.int(),
     created_at: time,
     next_attempt_at: time.nullable(),

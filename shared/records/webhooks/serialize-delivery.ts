@@ -4,6 +4,14 @@ import { eventPayload } from './event-payload.ts';
 import type { DeliveryRecord } from './queries.ts';
 import type { DeliveryResponse } from './schema.ts';
 
+const EXCERPT_BYTES = 1024;
+
+/** The first KiB; a character that the cut goes through is left out. */
+function firstKilobyte(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true });
+}
+
 /** Its payload is what was sent: in the names of the webhook's variant, whichever asks. */
 export function serializeDelivery(delivery: DeliveryRecord): DeliveryResponse {
   const payload = eventPayload({
@@ -23,7 +31,10 @@ export function serializeDelivery(delivery: DeliveryRecord): DeliveryResponse {
     response_time_ms: delivery.response_time_ms,
     status: delivery.status,
     success: delivery.status === 'delivered',
-    retry_count: Math.max(0, delivery.attempts - 1),
+    error: delivery.error,
+    response_excerpt: delivery.response_excerpt === null ? null : firstKilobyte(delivery.response_excerpt),
+    attempts: delivery.attempts.map(({ at, ...attempt }) => ({ at: utcTime(at), ...attempt })),
+    retry_count: Math.max(0, delivery.attempt_count - 1),
     created_at: utcTime(delivery.created_at),
     next_attempt_at: utcTimeOrNull(delivery.next_attempt_at),
   };

@@ -126,6 +126,7 @@ describe('managing', () => {
         ['DELETE', ''],
         ['POST', '/test'],
         ['GET', '/deliveries'],
+        ['GET', '/deliveries/whd_x'],
         ['POST', '/deliveries/whd_x/replay'],
       ] as const) {
         const reply = await records(token, method, `/webhooks/${id}${path}`, body);
@@ -143,7 +144,11 @@ describe('managing', () => {
 describe('the log', () => {
   test('tells each delivery: what was sent, and how the receiver answered', async () => {
     const { token } = await createRecordsTenant(sql);
-    const endpoint = await startEndpoint((response, index) => answer(index === 0 ? 500 : 204)(response));
+    // Beyond the first KiB, and a character across its end.
+    const long = `${'x'.repeat(1023)}é and more`;
+    const endpoint = await startEndpoint((response, index) =>
+      index === 0 ? response.writeHead(500).end(long) : answer(204)(response),
+    );
     const webhook = await create(token, { url: endpoint.url });
     const lead = await createLead(token);
     const failed = await waitFor(async () => {
@@ -159,10 +164,22 @@ describe('the log', () => {
       response_time_ms: expect.any(Number),
       status: 'pending',
       success: false,
+      error: 'the receiver answered 500',
+      response_excerpt: 'x'.repeat(1023),
+      attempts: [
+        {
+          at: expect.stringMatching(/Z$/),
+          status: 500,
+          error: 'the receiver answered 500',
+          duration_ms: failed.response_time_ms,
+        },
+      ],
       retry_count: 0,
       created_at: expect.any(String),
       next_attempt_at: expect.any(String),
     });
+    const path = `/webhooks/${webhook.id}/deliveries/${failed.id}`;
+    expect(await expectData(token, 'GET', path, 200)).toEqual(failed);
     expect(failed.payload).toMatchObject({ id: failed.event_id, type: 'lead.created', data: lead });
 
     const replayed = await expectData(
@@ -180,6 +197,9 @@ describe('the log', () => {
       id: failed.id,
       response_status: 204,
       status: 'delivered',
+      error: null,
+      response_excerpt: '',
+      attempts: [failed.attempts[0], { status: 204, error: null }],
       retry_count: 1,
       next_attempt_at: null,
     });
@@ -191,6 +211,12 @@ describe('the log', () => {
     const other = await create(token, { events: ['lead.updated'] });
     const wrong = await records(token, 'POST', `/webhooks/${other.id}/deliveries/${failed.id}/replay`);
     expect(wrong.status).toBe(404);
+    for (const place of [
+      `/webhooks/${other.id}/deliveries/${failed.id}`,
+      `/webhooks/${webhook.id}/deliveries/x`,
+    ]) {
+      expect((await records(token, 'GET', place)).status).toBe(404);
+    }
   });
 
   test('comes in pages, newest first, and by status', async () => {

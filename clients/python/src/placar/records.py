@@ -242,5 +242,9 @@ class Webhooks(_Removable):
     def deliveries(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/deliveries"), filters)
 
+    def delivery(self, id: str, delivery_id: str) -> Record:
+        """One of them, with its attempts. Raises `NotFound`."""
+        return self._get(self._at(id, f"/deliveries/{segment(delivery_id)}"))
+
     def replay(self, id: str, delivery_id: str, *, origin: Origin = None) -> Any:
         return self._post(self._at(id, f"/deliveries/{segment(delivery_id)}/replay"), {}, origin)

@@ -155,15 +155,17 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
     delete: removal(requests, 'webhooks'),
     /** What happens from here on waits, for 30 days, until it is resumed. */
     pause: (id: string, options?: WriteOptions) =>
-      requests.data<t.Webhook>('POST', path(id, 'pause'), undefined, options),
+      requests.data<t.Webhook<V>>('POST', path(id, 'pause'), undefined, options),
     /** Sends what waited. */
     resume: (id: string, options?: WriteOptions) =>
-      requests.data<t.Webhook>('POST', path(id, 'resume'), undefined, options),
+      requests.data<t.Webhook<V>>('POST', path(id, 'resume'), undefined, options),
     /** Sends `webhook.test` to it alone. */
     test: (id: string, options?: WriteOptions) =>
       requests.data<t.Delivery<V>>('POST', path(id, 'test'), undefined, options),
     listDeliveries: (id: string, query?: t.DeliveryQuery<V>, options?: CallOptions) =>
       requests.list<t.Delivery<V>>(path(id, 'deliveries'), query, options),
+    getDelivery: (id: string, deliveryId: string, options?: CallOptions) =>
+      requests.data<t.Delivery<V>>('GET', path(id, `deliveries/${part(deliveryId)}`), undefined, options),
     /** Sends a delivery again. */
     replay: (id: string, deliveryId: string, options?: WriteOptions) =>
       requests.data<t.Delivery<V>>(

@@ -1,0 +1,22 @@
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
+import { checkReadable, type DeliveryRecord, selectDelivery } from './queries.ts';
+
+/** An entry of the log. Throws `not_found`, `insufficient_scope` where the actor may not read the data that was sent. */
+export async function getDelivery(
+  { read, tenantId, actor }: Context,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  const found = read((sql) => [
+    checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
+    selectDelivery(sql, tenantId, webhookId, deliveryId),
+  ]);
+  const [, rows] = await withDomainErrors(withReadableEvents(actor, found));
+  const { record } = oneRow(rows);
+  // It may have subscribed to others when this was sent.
+  requireReadable(actor, [record.event_type]);
+  return record;
+}
