@@ -222,6 +222,8 @@ create table public.webhook_endpoints (
   variant              text           check (variant in ('a', 'b', 'c')),
   active               boolean        not null default true,
   paused_at            timestamptz,
+  suspended_until      timestamptz,
+  suspensions          integer        not null default 0 check (suspensions >= 0),
   consecutive_failures integer        not null default 0 check (consecutive_failures >= 0),
   first_failure_at     timestamptz,
   deactivated_at       timestamptz,
@@ -245,6 +247,9 @@ comment on column public.webhook_endpoints.variant is 'Records: naming variant o
 comment on column public.webhook_endpoints.active is 'Whether it gets events. Those that happen while it does not are never sent to it.';
 comment on column public.webhook_endpoints.paused_at is
   'Since when its deliveries wait, because its client or an admin wants it so; null while they are sent. Those of events that happen meanwhile wait as well, for 30 days.';
+comment on column public.webhook_endpoints.suspended_until is
+  'Until when its deliveries wait because it fails; then one is tried. Null while it does not fail.';
+comment on column public.webhook_endpoints.suspensions is 'Suspensions since the last success: the next one is longer.';
 comment on column public.webhook_endpoints.consecutive_failures is
   'Failed attempts, over all deliveries, since the last success.';
 comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';
@@ -255,7 +260,8 @@ create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id
 
 alter table public.webhook_endpoints enable row level security;
 grant select, insert, delete,
-      update (client_id, url, events, description, active, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason)
+      update (client_id, url, events, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
+              deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;
 

@@ -192,22 +192,53 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
--- What a deactivation ends ---------------------------------------------------------------------------------------------
+-- What waits, and what ends that --------------------------------------------------------------------------------------
+
+create function private.release_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Jobs of what was held ended, or wait for the end of the suspension.
+  update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
+  from public.webhook_deliveries d
+  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending'
+    and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
+    and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
+  -- A job that ended goes sooner than its delivery.
+  perform private.schedule_deliveries(variadic array(
+    select d from public.webhook_deliveries d
+    where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending'
+      and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
+  return null;
+end
+$$;
+
+comment on function private.release_deliveries() is
+  'Trigger: what waited for a webhook is sent once it is neither paused nor suspended, each delivery when it is due.';
+
+create trigger webhook_endpoints_release after update of paused_at, suspended_until on public.webhook_endpoints
+  for each row when (new.active and new.paused_at is null and new.suspended_until is null
+                     and (old.paused_at is not null or old.suspended_until is not null))
+  execute function private.release_deliveries();
 
 create function private.end_webhook_pause() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  new.paused_at := null;
+  new.paused_at       := null;
+  new.suspended_until := null;
+  new.suspensions     := 0;
   return new;
 end
 $$;
 
-comment on function private.end_webhook_pause() is 'Trigger: a webhook that is deactivated is not paused any more.';
+comment on function private.end_webhook_pause() is
+  'Trigger: a webhook that is deactivated is neither paused nor suspended any more.';
 
 create trigger webhook_endpoints_end_pause before update of active on public.webhook_endpoints
-  for each row when (old.active and not new.active and old.paused_at is not null)
+  for each row when (old.active and not new.active)
   execute function private.end_webhook_pause();
 
 create function private.fail_held_deliveries() returns trigger
@@ -343,7 +374,7 @@ comment on function private.take_webhook_places(text[], text[], integer) is
   'Takes one of the 25 places that each of these hosts has, over all tenants, for each of the deliveries, in place of what they had. Gives how many places were free: of more deliveries the first ones get them, the others have none at all then.';
 
 create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
-returns table (delivery_id text, busy_until timestamptz, addresses text[])
+returns table (delivery_id text, busy_until timestamptz, addresses text[], held boolean)
 language plpgsql security definer rows 5
 set search_path = ''
 as $$
@@ -352,10 +383,12 @@ declare
   endpoint uuid;
   name     text;
   known    text[];
+  probed   boolean;
+  wanted   text[] := delivery_ids;
   free     integer;
   again_at timestamptz;
 begin
-  select w.id, private.webhook_host(w.url), r.addresses into endpoint, name, known
+  select w.id, private.webhook_host(w.url), r.addresses, w.suspended_until is not null into endpoint, name, known, probed
   from public.webhook_deliveries d
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
   left join private.webhook_routes r on r.endpoint_id = w.id
@@ -363,20 +396,28 @@ begin
   if not found then
     return;
   end if;
-  free := private.take_webhook_places(delivery_ids, name || known, lease_seconds);
-  if free < cardinality(delivery_ids) then
+  if probed then
+    -- One worker tries one delivery. Who changes the webhook this moment is not waited for: that ends in jobs that are held here.
+    perform from public.webhook_endpoints w
+    where w.id = endpoint and w.suspended_until <= now() for no key update skip locked;
+    wanted := case when found then delivery_ids[1:1] else '{}' end;
+    update public.webhook_endpoints w set suspended_until = now() + make_interval(secs => lease_seconds)
+    where found and w.id = endpoint;
+  end if;
+  free := private.take_webhook_places(wanted, name || known, lease_seconds);
+  if free < cardinality(wanted) then
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
     -- Not all that wait come back at once.
     again_at := clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
   return query
-    select each.id, case when each.n > free then again_at end, known
+    select each.id, case when each.n > free then again_at end, known, probed and not each.id = any (wanted)
     from unnest(delivery_ids) with ordinality as each (id, n);
 end
 $$;
 
 comment on function app.begin_webhook_requests(text[], integer) is
-  'For deliveries of one endpoint that are to be sent: takes for each one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempts gives them back. Gives for each the time to ask again, which is null where a place was free, and the addresses of which places were taken. For jobs alone.';
+  'For deliveries of one endpoint that are to be sent: takes for each one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempts gives them back. Gives for each the time to ask again, which is null where a place was free, and the addresses of which places were taken. Of a suspended endpoint the first one is to be sent once the suspension is over, and the others are held. For jobs alone.';
 
 grant execute on function app.begin_webhook_requests(text[], integer) to worker;
 

@@ -1,6 +1,6 @@
 -- Webhooks: what the job that delivers asks and records. An attempt succeeds, or the delivery is due again by the schedule of
--- retries, or it failed for good; an endpoint that never answers, or says that it is gone, is deactivated and its tenant's
--- owner gets a mail.
+-- retries, or it failed for good; an endpoint that fails is suspended, each time longer, and one that never answers, or says that
+-- it is gone, is deactivated. Its tenant's owner gets a mail.
 
 create function app.webhook_secrets(endpoint_id uuid) returns setof text
 language sql stable security definer
@@ -20,8 +20,9 @@ grant execute on function app.webhook_secrets(uuid) to worker;
 create table private.webhook_mails (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
   endpoint_id uuid        not null,
+  about       text        not null check (about in ('suspended', 'deactivated')),
   sent_at     timestamptz not null,
-  primary key (tenant_id, endpoint_id)
+  primary key (tenant_id, endpoint_id, about)
 );
 
 comment on table private.webhook_mails is
@@ -29,7 +30,7 @@ comment on table private.webhook_mails is
 
 alter table private.webhook_mails enable row level security;
 
-create function private.claim_webhook_mail(endpoint public.webhook_endpoints) returns boolean
+create function private.claim_webhook_mail(endpoint public.webhook_endpoints, about text) returns boolean
 language plpgsql
 set search_path = ''
 as $$
@@ -40,18 +41,45 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('webhook-mails:' || endpoint.tenant_id, 0));
   delete from private.webhook_mails m
   where m.tenant_id = endpoint.tenant_id and m.sent_at <= clock_timestamp() - interval '1 day';
-  if (select count(*) from private.webhook_mails m where m.tenant_id = endpoint.tenant_id) >= most_a_day then
+  if (
+    select count(*) from private.webhook_mails m
+    where m.tenant_id = endpoint.tenant_id and m.about = claim_webhook_mail.about
+  ) >= most_a_day then
     return false;
   end if;
-  insert into private.webhook_mails (tenant_id, endpoint_id, sent_at)
-  values (endpoint.tenant_id, endpoint.id, clock_timestamp())
+  insert into private.webhook_mails (tenant_id, endpoint_id, about, sent_at)
+  values (endpoint.tenant_id, endpoint.id, claim_webhook_mail.about, clock_timestamp())
   on conflict do nothing;
   return found;
 end
 $$;
 
-comment on function private.claim_webhook_mail(public.webhook_endpoints) is
-  'Counts a mail about a webhook, and says whether it may be sent: one a webhook in 24 hours, ten a tenant.';
+comment on function private.claim_webhook_mail(public.webhook_endpoints, text) is
+  'Counts a mail about a webhook, and says whether it may be sent: of each of the two kinds one a webhook in 24 hours, ten a tenant.';
+
+create function private.mail_about_webhook(endpoint public.webhook_endpoints, about text, what text, reason text, advice text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not private.claim_webhook_mail(endpoint, about) then
+    return;
+  end if;
+  insert into public.jobs (tenant_id, name, key, payload)
+  select t.id, 'send-mail', format('webhook-%s:%s:%s', about, endpoint.id, extract(epoch from clock_timestamp())),
+         jsonb_build_object(
+           'to', t.owner_email,
+           'subject', 'Webhook ' || about,
+           'text', format(E'A webhook of %s was %s.\n\nURL: %s\nReason: %s\nWebhook: %s\n\n%s\n',
+                          t.name, what, endpoint.url, reason, endpoint.id, advice)
+         )
+  from public.tenants t
+  where t.id = endpoint.tenant_id and btrim(t.owner_email) <> '';
+end
+$$;
+
+comment on function private.mail_about_webhook(public.webhook_endpoints, text, text, text, text) is
+  'Schedules a mail about a webhook to the tenant''s owner, unless there were enough of them today.';
 
 create function private.deactivate_webhook(endpoint_id uuid, reason text) returns void
 language plpgsql
@@ -64,28 +92,41 @@ begin
   set active = false, deactivated_at = now(), deactivation_reason = reason
   where w.id = deactivate_webhook.endpoint_id and w.active
   returning w.* into endpoint;
-  if not found or not private.claim_webhook_mail(endpoint) then
-    return;
+  if found then
+    perform private.mail_about_webhook(
+      endpoint, 'deactivated', 'deactivated and gets no more events', reason,
+      'Once the receiver works again, have an administrator reactivate the webhook and replay what it missed.');
   end if;
-
-  insert into public.jobs (tenant_id, name, key, payload)
-  select t.id, 'send-mail', format('webhook-deactivated:%s:%s', endpoint.id, extract(epoch from endpoint.deactivated_at)),
-         jsonb_build_object(
-           'to', t.owner_email,
-           'subject', 'Webhook deactivated',
-           'text', format(E'A webhook of %s was deactivated and gets no more events.\n\nURL: %s\nReason: %s\nWebhook: %s\n\n'
-                          'Once the receiver works again, have an administrator reactivate the webhook and replay what it missed.\n',
-                          t.name, endpoint.url, reason, endpoint.id)
-         )
-  from public.tenants t
-  where t.id = endpoint.tenant_id and btrim(t.owner_email) <> '';
 end
 $$;
 
 comment on function private.deactivate_webhook(uuid, text) is
   'Deactivates an endpoint that does not work, and schedules a mail to the tenant''s owner, unless there were enough of them today.';
 
-create function private.count_webhook_failures(endpoint_id uuid, attempts jsonb, min_span_seconds integer) returns boolean
+create function private.suspend_webhook(endpoint public.webhook_endpoints, retry_seconds integer[], reason text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  -- As long as between the attempts of one delivery.
+  pause constant integer := coalesce(retry_seconds[least(endpoint.suspensions + 1, cardinality(retry_seconds))], 60);
+begin
+  update public.webhook_endpoints w
+  set suspended_until = now() + make_interval(secs => pause), suspensions = w.suspensions + 1
+  where w.id = endpoint.id;
+  if endpoint.suspensions = 0 then
+    perform private.mail_about_webhook(
+      endpoint, 'suspended', 'suspended: what happens waits for it', reason,
+      'One delivery is tried again after a while, and less and less often. When one succeeds, the others follow. After ten failures in a '
+      'row the webhook is deactivated.');
+  end if;
+end
+$$;
+
+comment on function private.suspend_webhook(public.webhook_endpoints, integer[], text) is
+  'Has deliveries to an endpoint that fails wait, each time longer, and schedules a mail to the tenant''s owner the first time.';
+
+create function private.count_webhook_failures(endpoint_id uuid, attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns boolean
 language plpgsql
 set search_path = ''
 as $$
@@ -105,7 +146,9 @@ begin
   end loop;
   update public.webhook_endpoints w
   set consecutive_failures = case when recovered then 0 else w.consecutive_failures end + failures,
-      first_failure_at     = case when failures > 0 then coalesce(case when not recovered then w.first_failure_at end, now()) end
+      first_failure_at     = case when failures > 0 then coalesce(case when not recovered then w.first_failure_at end, now()) end,
+      suspended_until      = case when not recovered then w.suspended_until end,
+      suspensions          = case when recovered then 0 else w.suspensions end
   where w.id = count_webhook_failures.endpoint_id and w.active and (failures > 0 or w.consecutive_failures > 0);
 
   select * into strict endpoint from public.webhook_endpoints w where w.id = count_webhook_failures.endpoint_id;
@@ -117,13 +160,16 @@ begin
     perform private.deactivate_webhook(
       endpoint.id, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
     return false;
+  elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= 5 then
+    perform private.suspend_webhook(
+      endpoint, retry_seconds, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
   end if;
   return endpoint.active;
 end
 $$;
 
-comment on function private.count_webhook_failures(uuid, jsonb, integer) is
-  'Counts failed attempts in a row, of which these are the last, and deactivates an endpoint that never answers or is gone. Whether it is active still.';
+comment on function private.count_webhook_failures(uuid, jsonb, integer[], integer) is
+  'Counts failed attempts in a row, of which these are the last; suspends an endpoint that fails, and deactivates one that never answers or is gone. Whether it is active still.';
 
 create function app.record_webhook_attempts(attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns void
 language plpgsql security definer
@@ -144,7 +190,7 @@ begin
   if delivery.id is null then
     return;
   end if;
-  active := private.count_webhook_failures(delivery.endpoint_id, attempts, min_span_seconds);
+  active := private.count_webhook_failures(delivery.endpoint_id, attempts, retry_seconds, min_span_seconds);
 
   for made in
     select a.* from jsonb_to_recordset(attempts) as a (
@@ -205,11 +251,11 @@ begin
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
   where d.id = held_until.delivery_id
   for share of w;
-  return case when webhook.active and webhook.paused_at is not null then null else now() end;
+  return case when webhook.active and webhook.paused_at is not null then null else greatest(webhook.suspended_until, now()) end;
 end
 $$;
 
 comment on function app.held_until(text) is
-  'When the job of a delivery that was not sent because its webhook is paused runs again: never, since resuming has it run. For jobs alone.';
+  'When the job of a delivery that was not sent because its webhook is paused or suspended runs again: never while it is paused, since resuming has it run. For jobs alone.';
 
 grant execute on function app.held_until(text) to worker;

@@ -91,28 +91,6 @@ $$;
 comment on function admin.deactivate_webhook(uuid) is
   'Sends nothing more to a webhook: what waits for a retry fails, and events that happen from now on are not for it. admin.reactivate_webhook(id) undoes it.';
 
-create function private.release_deliveries(webhook public.webhook_endpoints) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  -- Jobs of what was held ended; those of what comes in between wait.
-  update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
-  from public.webhook_deliveries d
-  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending'
-    and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
-    and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
-  -- A job that ended goes sooner than its delivery.
-  perform private.schedule_deliveries(variadic array(
-    select d from public.webhook_deliveries d
-    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending'
-      and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
-end
-$$;
-
-comment on function private.release_deliveries(public.webhook_endpoints) is
-  'Has what was held for a webhook sent, each delivery when it is due.';
-
 create function private.pause_webhook(webhook_id uuid) returns public.webhook_endpoints
 language sql
 set search_path = ''
@@ -124,40 +102,32 @@ $$;
 comment on function private.pause_webhook(uuid) is 'Has deliveries to an active webhook wait. Nothing where there is none.';
 
 create function private.resume_webhook(webhook_id uuid) returns public.webhook_endpoints
-language plpgsql
+language sql
 set search_path = ''
 as $$
-declare
-  webhook public.webhook_endpoints;
-begin
-  -- Whoever holds a delivery looks at this row, locked: it sees the pause ended, or its job is found here.
-  update public.webhook_endpoints w set paused_at = null where w.id = webhook_id and w.active returning w.* into webhook;
-  if found then
-    perform private.release_deliveries(webhook);
-  end if;
-  return webhook;
-end
+  update public.webhook_endpoints w
+  set paused_at = null, suspended_until = null, suspensions = 0,
+      consecutive_failures = case when w.suspended_until is null then w.consecutive_failures else 0 end,
+      first_failure_at     = case when w.suspended_until is null then w.first_failure_at end
+  where w.id = webhook_id and w.active
+  returning w.*
 $$;
 
 comment on function private.resume_webhook(uuid) is
-  'Ends the pause of an active webhook and has sent what waited. Nothing where there is none.';
+  'Ends the pause of an active webhook, and its suspension with the failures that led to it. Nothing where there is none.';
 
 create function admin.reactivate_webhook(id uuid) returns void
 language plpgsql
 set search_path = ''
 as $$
-declare
-  webhook public.webhook_endpoints;
 begin
   update public.webhook_endpoints w
-  set active = true, paused_at = null, consecutive_failures = 0, first_failure_at = null,
+  set active = true, paused_at = null, suspended_until = null, suspensions = 0, consecutive_failures = 0, first_failure_at = null,
       deactivated_at = null, deactivation_reason = null
-  where w.id = reactivate_webhook.id
-  returning w.* into webhook;
+  where w.id = reactivate_webhook.id;
   if not found then
     raise exception 'id: there is no webhook %', reactivate_webhook.id using errcode = 'no_data_found';
   end if;
-  perform private.release_deliveries(webhook);
 end
 $$;
 
@@ -198,7 +168,7 @@ end
 $$;
 
 comment on function admin.resume_webhook(uuid) is
-  'Ends the pause of a webhook: what waited is sent within a minute.';
+  'Ends the pause or the suspension of a webhook: what waited is sent within a minute.';
 
 create function admin.replay_delivery(delivery_id text) returns void
 language plpgsql
@@ -254,11 +224,11 @@ comment on column admin.events.data is 'The resource right after the change, in 
 
 create view admin.webhook_endpoints with (security_invoker = true) as
   select id, tenant_id, interface, client_id, url, events, description, variant, active and paused_at is null as active,
-         paused_at, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason, created_at, updated_at
+         paused_at, suspended_until, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason, created_at, updated_at
   from public.webhook_endpoints;
 
 comment on view admin.webhook_endpoints is
-  'Webhooks of all tenants, whose they are, and their state, without secrets. One that is paused or deactivated is not active.';
+  'Webhooks of all tenants, whose they are, and their state, without secrets. One that is paused or deactivated is not active; one that fails is suspended for a while.';
 
 create view admin.webhook_deliveries with (security_invoker = true) as
   select d.id, d.endpoint_id, d.tenant_id, d.event_id, e.type, d.status, d.attempts, d.next_at, d.last_status, d.last_error,
@@ -278,10 +248,11 @@ comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beg
 
 create function app.webhook_status(w public.webhook_endpoints) returns text
 language sql immutable
-return case when not w.active then 'deactivated' when w.paused_at is not null then 'paused' else 'active' end;
+return case when not w.active then 'deactivated' when w.paused_at is not null then 'paused'
+            when w.suspended_until is not null then 'suspended' else 'active' end;
 
 comment on function app.webhook_status(public.webhook_endpoints) is
-  'active; paused, so that what happens is kept for it; or deactivated, so that what happens is not.';
+  'active; paused, so that what happens is kept for it; suspended, the same because it fails; or deactivated, so that what happens is not.';
 
 grant execute on function app.webhook_status(public.webhook_endpoints) to api;
 

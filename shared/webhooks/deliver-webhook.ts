@@ -37,7 +37,7 @@ type Outcome =
   | { kind: 'attempted'; attempt: Attempt }
   | { kind: 'given_up'; id: string; reason: string }
   | { kind: 'put_off'; until: Date; busy: boolean }
-  | { kind: 'held' }
+  | { kind: 'held'; paused: boolean }
   | { kind: 'over' };
 
 export function createDeliverWebhook(
@@ -76,8 +76,8 @@ export function createDeliverWebhook(
       if (delivery.id === null || delivery.status !== 'pending') return { kind: 'over' };
       const reason = reasonAgainst(delivery);
       if (reason) return { kind: 'given_up', id: delivery.id, reason };
-      const { notBefore, busy, held } = delivery;
-      if (held) return { kind: 'held' };
+      const { notBefore, busy, held, paused } = delivery;
+      if (held) return { kind: 'held', paused };
       if (notBefore) return { kind: 'put_off', until: notBefore, busy };
       const sent = await send(delivery, dependencies);
       if ('busyUntil' in sent) return { kind: 'put_off', until: sent.busyUntil, busy: true };
@@ -103,8 +103,10 @@ export function createDeliverWebhook(
         outcomes: jobOutcomes(sql, jobs),
       };
     },
-    // Its other deliveries would find its host as busy.
-    rests: (outcome) => outcome.kind === 'put_off' && outcome.busy,
+    // Its other deliveries would find its host as busy, or the webhook suspended. Those of a paused one are put away, all of them:
+    // no message comes when the pause is over but for what resuming finds so.
+    rests: (outcome) =>
+      (outcome.kind === 'put_off' && outcome.busy) || (outcome.kind === 'held' && !outcome.paused),
   };
 }
 

@@ -10,8 +10,10 @@ export interface DueDelivery extends ClaimedInLane {
   status: 'pending' | 'delivered' | 'failed';
   /** When to come back, if it is not to be sent now: the attempt was recorded before, or its host is busy. */
   notBefore: Date | null;
-  /** Whether the endpoint is paused, so that it waits until that ends. */
+  /** Whether the endpoint is paused or suspended, so that it waits until that ends. */
   held: boolean;
+  /** Whether the endpoint is paused. */
+  paused: boolean;
   /** Whether so many requests are under way to its host that one more would be too many. */
   busy: boolean;
   interface: 'payments' | 'records';
@@ -52,7 +54,7 @@ export function beginDeliveries(
       from claimed c
       left join lateral (
         select d.id, d.status, w.interface, w.url, w.variant, w.active, app.subscribes(w.events, e.type) as subscribed,
-               case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as held,
+               case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as paused,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
         from public.webhook_deliveries d
@@ -62,9 +64,10 @@ export function beginDeliveries(
       ) as delivery on true
     ), begun as materialized (
       select * from app.begin_webhook_requests(
-        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.held and d.later is null), ${leaseSeconds})
+        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.paused and d.later is null), ${leaseSeconds})
     )
-    select d.*, coalesce(d.later, b.busy_until) as "notBefore", b.busy_until is not null as busy, to_jsonb(b.addresses) as addresses
+    select d.*, coalesce(d.later, b.busy_until) as "notBefore", b.busy_until is not null as busy,
+           d.paused or coalesce(b.held, false) as held, to_jsonb(b.addresses) as addresses
     from due d left join begun b on b.delivery_id = d.id`;
 }
 
@@ -121,11 +124,11 @@ export interface WorkedJob {
   delivery: string | null;
   /** When it is to be tried, where that is not for its delivery to say. */
   notBefore: Date | null;
-  /** Whether it was not sent because its webhook is paused. */
+  /** Whether it was not sent because its webhook is paused or suspended. */
   held: boolean;
 }
 
-/** What becomes of jobs: those of deliveries that are pending run again when these are due, or when their pause ends. */
+/** What becomes of jobs: those of deliveries that are pending run again when these are due, or when what holds them ends. */
 export function jobOutcomes(sql: Sql, jobs: readonly WorkedJob[]): Fragment {
   return sql`
     select j.id, j.claim, (

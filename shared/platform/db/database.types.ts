@@ -621,6 +621,8 @@ export interface Tables {
     id: string;
     interface: string;
     paused_at: string | null;
+    suspended_until: string | null;
+    suspensions: number;
     tenant_id: string;
     updated_at: string;
     url: string;

@@ -14,6 +14,8 @@ export type WebhookRecord = RowAs<
   | 'interface'
   | 'client_id'
   | 'paused_at'
+  | 'suspended_until'
+  | 'suspensions'
   | 'consecutive_failures'
   | 'first_failure_at'
   | 'deactivated_at'
@@ -133,6 +135,8 @@ export function updateWebhook(
                                       then ${clientId} else w.client_id end,
           consecutive_failures = case when ${activated} then 0 else w.consecutive_failures end,
           first_failure_at     = case when not ${activated} then w.first_failure_at end,
+          suspended_until      = case when not ${activated} then w.suspended_until end,
+          suspensions          = case when not ${activated} then w.suspensions else 0 end,
           deactivated_at       = case when not ${activated} then w.deactivated_at end,
           deactivation_reason  = case when not ${activated} then w.deactivation_reason end
       from before

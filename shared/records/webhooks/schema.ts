@@ -75,7 +75,7 @@ export const webhookResponse = z
     status: z
       .enum(webhookStatuses)
       .describe(
-        '`paused`: what happens is kept for it, for 30 days, until it is resumed. `deactivated`: `active` is false, and what happens is not kept.',
+        '`paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.',
       ),
     created_at: time,
     updated_at: time,

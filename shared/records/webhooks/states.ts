@@ -5,8 +5,9 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /**
- * The life of a webhook. What happens while it is `paused` is kept for it, for 30 days; what happens while it is `deactivated` is not. It is
+ * The life of a webhook. What happens while it is `paused` is kept for it, for 30 days, and so is
+ * what happens while it is `suspended`, which ends by itself; what happens while it is `deactivated` is not. It is
  * deactivated by its client, by an admin, or because it fails.
  */
-export const webhookStatuses = ['active', 'paused', 'deactivated'] as const;
+export const webhookStatuses = ['active', 'paused', 'suspended', 'deactivated'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];

@@ -1936,10 +1936,10 @@ export interface components {
             description: string | null;
             active: boolean;
             /**
-             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `deactivated`: `active` is false, and what happens is not kept.
+             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.
              * @enum {string}
              */
-            status: "active" | "paused" | "deactivated";
+            status: "active" | "paused" | "suspended" | "deactivated";
             /**
              * Format: date-time
              * @description UTC, with microseconds.

@@ -1,0 +1,152 @@
+// Endpoints that fail are left alone for a while, longer each time, and tried with one delivery. What waits is kept.
+import { expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  createWebhook,
+  deliveryRow,
+  type EmittedDelivery,
+  emitOne,
+  recordAttempt,
+  startDeliverer,
+  startEndpoint,
+} from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+const rowOf = async (id: string) =>
+  (
+    await sql`
+      select app.webhook_status(w) as status, consecutive_failures as failures, suspensions,
+             round(extract(epoch from suspended_until - now()) / 60)::int as minutes
+      from webhook_endpoints w where id = ${id}`
+  )[0];
+const jobOf = async ({ id }: EmittedDelivery) =>
+  (await sql`select * from jobs where name = 'deliver-webhook' and key = ${id}`)[0];
+const endSuspension = (id: string) =>
+  sql`update webhook_endpoints set suspended_until = now() where id = ${id}`;
+const mailsOf = async (tenantId: string) =>
+  (
+    await sql`
+      select payload from jobs where tenant_id = ${tenantId} and name = 'send-mail' order by created_at`
+  ).length;
+
+/** A webhook of a tenant with an owner. */
+async function make(url = 'https://hooks.example.invalid/x') {
+  const { id: tenantId } = await createTenant(sql);
+  await sql`update tenants set owner_email = ${`${tenantId}@example.com`} where id = ${tenantId}`;
+  const { id } = await createWebhook(sql, tenantId, url);
+  return { tenantId, id, emit: () => emitOne(sql, tenantId) };
+}
+
+/** Makes attempts of deliveries fail, as a worker records it. */
+async function fail(emit: () => Promise<EmittedDelivery>, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const made = {
+      delivery_id: (await emit()).id,
+      response_status: 500,
+      response_ms: 1,
+      error: 'it answered 500',
+    };
+    await sql`select app.record_webhook_attempts(${sql.json([made])}, '{60, 300, 1800}', 3600)`;
+  }
+}
+
+test('the fifth failure in a row suspends it, and each one after it for longer; its owner hears of it once', async () => {
+  const { tenantId, id, emit } = await make();
+  await fail(emit, 4);
+  expect(await rowOf(id)).toEqual({ status: 'active', failures: 4, suspensions: 0, minutes: null });
+  for (const [index, minutes] of [1, 5, 30, 30].entries()) {
+    await fail(emit, 1);
+    expect(await rowOf(id)).toEqual({
+      status: 'suspended',
+      failures: 5 + index,
+      suspensions: index + 1,
+      minutes,
+    });
+  }
+  expect(await mailsOf(tenantId)).toBe(1);
+  // One success ends it; the next time begins anew, and its owner heard of it today.
+  await recordAttempt(sql, (await emit()).id, 200);
+  expect(await rowOf(id)).toEqual({ status: 'active', failures: 0, suspensions: 0, minutes: null });
+  await fail(emit, 5);
+  expect(await rowOf(id)).toMatchObject({ status: 'suspended', minutes: 1 });
+  expect(await mailsOf(tenantId)).toBe(1);
+});
+
+test('what happens meanwhile waits; then one is tried, and the others follow where it arrives', async () => {
+  let works = false;
+  const { url, received } = await startEndpoint((response) => response.writeHead(works ? 200 : 500).end());
+  const { id, emit } = await make(url);
+  const { publish } = await startDeliverer();
+  await fail(emit, 5);
+  const waiting = [await emit(), await emit(), await emit(), await emit(), await emit()];
+  await publish(...waiting);
+  // The first few are planned for its end, and the others are left alone until then.
+  await waitFor(
+    async () => (await jobOf(waiting[0] as EmittedDelivery))?.due_at > new Date(Date.now() + 50_000),
+  );
+  expect(received).toEqual([]);
+
+  const plan = () =>
+    sql`update jobs set due_at = now() where lane = ${waiting[0]?.lane ?? ''} and finished_at is null and locked_until is null`;
+  await endSuspension(id);
+  await plan();
+  await publish(...waiting);
+  await waitFor(async () => (await rowOf(id))?.suspensions === 2);
+  expect(received).toHaveLength(1);
+
+  works = true;
+  await endSuspension(id);
+  await plan();
+  await publish(...waiting);
+  for (const { id: delivery } of waiting.slice(1)) {
+    await waitFor(async () => (await deliveryRow(sql, delivery))?.status === 'delivered');
+  }
+  expect(await rowOf(id)).toEqual({ status: 'active', failures: 0, suspensions: 0, minutes: null });
+  expect(new Set(received.slice(1).map(({ headers }) => headers['webhook-id'])).size).toBe(
+    received.length - 1,
+  );
+});
+
+test('of two workers one tries, and another when that one died', async () => {
+  const { id, emit } = await make();
+  await fail(emit, 5);
+  const [one, other] = [await emit(), await emit()];
+  const begin = (...ids: string[]) =>
+    sql`select delivery_id, held from app.begin_webhook_requests(${ids}, 30)`;
+  expect(await begin(one.id, other.id)).toEqual([
+    { delivery_id: one.id, held: true },
+    { delivery_id: other.id, held: true },
+  ]);
+  await endSuspension(id);
+  expect(await begin(one.id, other.id)).toEqual([
+    { delivery_id: one.id, held: false },
+    { delivery_id: other.id, held: true },
+  ]);
+  expect(await begin(other.id)).toEqual([{ delivery_id: other.id, held: true }]);
+  // The claim of the first one runs out with its lease.
+  expect(
+    (
+      await sql`select suspended_until > now() + interval '20 s' as held from webhook_endpoints where id = ${id}`
+    )[0],
+  ).toEqual({ held: true });
+  await endSuspension(id);
+  expect(await begin(other.id)).toEqual([{ delivery_id: other.id, held: false }]);
+});
+
+test('resuming ends it, with the failures that led to it, and so does activating', async () => {
+  const { url, received } = await startEndpoint();
+  const { id, emit } = await make(url);
+  const { publish } = await startDeliverer();
+  for (const end of ['resume', 'reactivate'] as const) {
+    await fail(emit, 5);
+    const held = await emit();
+    await publish(held);
+    await waitFor(async () => (await jobOf(held))?.due_at > new Date(Date.now() + 50_000));
+    await sql`select ${sql(`admin.${end}_webhook`)}(${id})`;
+    expect(await rowOf(id)).toEqual({ status: 'active', failures: 0, suspensions: 0, minutes: null });
+    await publish(held);
+    await waitFor(async () => (await deliveryRow(sql, held.id))?.status === 'delivered');
+  }
+  expect(received.length).toBeGreaterThanOrEqual(2);
+});
