@@ -15,8 +15,9 @@ export interface FunctionNeeds {
 export const manifest = {
   'default-integration': { settings: ['app', 'database', 'redis', 'address'] },
   payments: {
-    settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox', 'providers'],
+    settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox', 'providers', 'destinations'],
     asksProviders: true,
+    resolvesNames: true,
   },
   oauth: { settings: ['app', 'database', 'redis', 'oauth'] },
   v1: {

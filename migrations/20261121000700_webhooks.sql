@@ -238,7 +238,7 @@ create table public.webhook_endpoints (
 );
 
 comment on table  public.webhook_endpoints is 'Where events of a tenant are sent.';
-comment on column public.webhook_endpoints.interface is 'Whose events it gets: those of payments are set by admins, those of records by integrators.';
+comment on column public.webhook_endpoints.interface is 'Whose events it gets.';
 comment on column public.webhook_endpoints.client_id is
   'Records: the client that made it, or that last moved it or activated it. It stops when that client is revoked. Null for those of admins.';
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
@@ -276,6 +276,14 @@ create policy "A tenant changes its own endpoints of records" on public.webhook_
   with check (tenant_id = (select app.tenant_id()) and interface = 'records');
 create policy "A tenant removes its own endpoints of records" on public.webhook_endpoints
   for delete to api using (tenant_id = (select app.tenant_id()) and interface = 'records');
+
+create policy "A tenant adds its own endpoints of payments" on public.webhook_endpoints
+  for insert to payments with check (tenant_id = (select app.tenant_id()) and interface = 'payments');
+create policy "A tenant changes its own endpoints of payments" on public.webhook_endpoints
+  for update to payments using (tenant_id = (select app.tenant_id()) and interface = 'payments')
+  with check (tenant_id = (select app.tenant_id()) and interface = 'payments');
+create policy "A tenant removes its own endpoints of payments" on public.webhook_endpoints
+  for delete to payments using (tenant_id = (select app.tenant_id()) and interface = 'payments');
 
 create trigger webhook_endpoints_set_updated_at
   before update on public.webhook_endpoints
@@ -376,7 +384,7 @@ begin
     from written e
     join public.webhook_endpoints w
       on w.tenant_id = e.tenant_id and w.interface = e.interface
-      and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (app.opt_in_event_types())))
+      and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (app.opt_in_event_types() || 'webhook.test'::text)))
     -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
     for key share of w
   ), created as (

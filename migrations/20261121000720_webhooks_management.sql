@@ -1,26 +1,26 @@
--- Webhooks: how endpoints are managed. Those of payments by admins in Studio; those of records by integrators through the
--- records interface, whose role may write them directly and has functions here for what its rights do not reach.
+-- Webhooks: how endpoints are managed. By admins in Studio, and by integrators through the interface whose events they get. The role of
+-- its requests may write them directly and has functions here for what its rights do not reach.
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
-create function private.renew_webhook_secret(endpoint_id uuid) returns text
+create function private.renew_webhook_secret(
+  endpoint_id uuid, secret text default 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64')
+) returns text
 language plpgsql
 set search_path = ''
 as $$
-declare
-  new_secret constant text := 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64');
 begin
   delete from private.webhook_secrets s
   where s.endpoint_id = renew_webhook_secret.endpoint_id and s.expires_at is not null;
   update private.webhook_secrets s set expires_at = now() + interval '24 hours'
   where s.endpoint_id = renew_webhook_secret.endpoint_id;
-  insert into private.webhook_secrets (endpoint_id, secret) values (renew_webhook_secret.endpoint_id, new_secret);
-  return new_secret;
+  insert into private.webhook_secrets (endpoint_id, secret) values (renew_webhook_secret.endpoint_id, renew_webhook_secret.secret);
+  return renew_webhook_secret.secret;
 end
 $$;
 
-comment on function private.renew_webhook_secret(uuid) is
-  'Gives an endpoint a new secret of 24 random bytes; the one before stays valid for 24 hours, older ones go.';
+comment on function private.renew_webhook_secret(uuid, text) is
+  'Gives an endpoint a new secret, of 24 random bytes unless it is given; the one before stays valid for 24 hours, older ones go.';
 
 create function admin.create_payment_webhook(tenant_id uuid, url text, events text[] default null)
 returns table (id uuid, secret text)
@@ -244,7 +244,15 @@ create view admin.webhook_attempts with (security_invoker = true) as
 
 comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beginning of the answer.';
 
--- In the records interface --------------------------------------------------------------------------------------------
+-- By the interfaces ---------------------------------------------------------------------------------------------------
+
+create function app.webhook_interface() returns text
+language sql stable
+return case current_setting('role') when 'payments' then 'payments' else 'records' end;
+
+comment on function app.webhook_interface() is 'The interface whose webhooks a request manages: that of its role.';
+
+grant execute on function app.webhook_interface() to api;
 
 create function app.webhook_status(w public.webhook_endpoints) returns text
 language sql immutable
@@ -273,7 +281,7 @@ as $$
 begin
   if not exists (
     select from public.webhook_endpoints w
-    where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+    where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
   ) then
     return;
   end if;
@@ -289,6 +297,27 @@ comment on function app.set_webhook_secret(uuid, text) is
 
 grant execute on function app.set_webhook_secret(uuid, text) to api;
 
+create function app.rotate_webhook_secret(webhook_id uuid, secret text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Two rotations at once wait for each other here.
+  perform from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
+  for no key update;
+  if not found then
+    perform app.raise_domain_error('webhook_missing');
+  end if;
+  perform private.renew_webhook_secret(webhook_id, rotate_webhook_secret.secret);
+end
+$$;
+
+comment on function app.rotate_webhook_secret(uuid, text) is
+  'Gives a webhook of the tenant this secret; for 24 hours deliveries are signed with the old one as well.';
+
+grant execute on function app.rotate_webhook_secret(uuid, text) to api;
+
 create function app.test_webhook(webhook_id uuid) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -299,7 +328,7 @@ declare
   delivery public.webhook_deliveries;
 begin
   select * into webhook from public.webhook_endpoints w
-  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = 'records'
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
   for share;
   if not found then
     return app.raise_domain_error('webhook_missing');
@@ -307,7 +336,7 @@ begin
     return app.raise_domain_error('webhook_inactive');
   end if;
   insert into public.events (tenant_id, interface, type, data)
-  values (webhook.tenant_id, 'records', 'webhook.test', jsonb_build_object('webhook_id', webhook.id))
+  values (webhook.tenant_id, webhook.interface, 'webhook.test', jsonb_build_object('webhook_id', webhook.id))
   returning id into event;
   insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id) values (webhook.tenant_id, webhook.id, event)
   returning d.* into delivery;
@@ -332,12 +361,14 @@ begin
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
   join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
   where d.id = replay_webhook_delivery.delivery_id and w.id = webhook_id
-    and w.tenant_id = app.tenant_id() and w.interface = 'records'
+    and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
   for share of w;
   if not found then
     return app.raise_domain_error('delivery_missing');
   end if;
-  perform app.check_readable(array[sent.type], readable || 'webhook.test'::text);
+  if readable is not null then
+    perform app.check_readable(array[sent.type], readable || 'webhook.test'::text);
+  end if;
   if not sent.active then
     return app.raise_domain_error('webhook_inactive');
   elsif not app.subscribes(sent.events, sent.type) then
@@ -353,7 +384,7 @@ comment on function app.replay_webhook_delivery(uuid, text, text[]) is
 
 grant execute on function app.replay_webhook_delivery(uuid, text, text[]) to api;
 
-create function app.hold_webhook(webhook_id uuid, interface text, readable text[], paused boolean) returns jsonb
+create function app.hold_webhook(webhook_id uuid, readable text[], paused boolean) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -361,7 +392,7 @@ declare
   webhook public.webhook_endpoints;
 begin
   select * into webhook from public.webhook_endpoints w
-  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = hold_webhook.interface
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
   for no key update;
   if not found then
     return app.raise_domain_error('webhook_missing');
@@ -376,7 +407,7 @@ begin
 end
 $$;
 
-comment on function app.hold_webhook(uuid, text, text[], boolean) is
+comment on function app.hold_webhook(uuid, text[], boolean) is
   'Pauses a webhook of the tenant, or resumes it, where the caller may read its events; null means that it may read any.';
 
-grant execute on function app.hold_webhook(uuid, text, text[], boolean) to api;
+grant execute on function app.hold_webhook(uuid, text[], boolean) to api;

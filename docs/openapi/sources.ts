@@ -50,6 +50,7 @@ const unused: PaymentsDependencies = {
   providers: notCalled(),
   sandbox: notCalled(),
   files: notCalled(),
+  destinations: notCalled(),
   functionsUrl: '',
 };
 
@@ -119,6 +120,7 @@ export const sources: Record<string, Source> = {
       Payouts: 'Money that goes out.',
       Ledger: 'What came in and went out, and the balance that it adds up to.',
       Sandbox: 'Playing the payer, in staging alone.',
+      Webhooks: 'Where events are sent, and what became of each delivery.',
     },
     events: paymentsEvents,
   },

@@ -10,6 +10,7 @@ import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
+import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';
 import type { EnvOf } from '../manifest.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -19,6 +20,7 @@ import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { taxDocumentEndpoints } from './tax-documents.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
   const { sandbox } = dependencies;
@@ -28,6 +30,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
     ...payoutEndpoints(dependencies),
     ...balanceTransactionEndpoints(),
     ...eventEndpoints(dependencies),
+    ...webhookEndpoints(dependencies),
     ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
   };
 }
@@ -57,6 +60,7 @@ export function createService(env: EnvOf<'payments'>): App {
     queue,
     ...setUpProviders(env, { database, queue, log }),
     files: createFileStore(env),
+    destinations: createDestinationRules(env),
     functionsUrl: env.FUNCTIONS_URL,
   };
   const app = createApp(service);

@@ -3,6 +3,7 @@ import type { SandboxControls } from '../../shared/payments/providers/sandbox/co
 import type { Database } from '../../shared/platform/db/database.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import type { FileStore } from '../../shared/platform/storage/file-store.ts';
+import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 
 /** What every endpoint of payments works with. */
 export interface Dependencies {
@@ -12,6 +13,8 @@ export interface Dependencies {
   /** Absent in production. */
   sandbox: SandboxControls | undefined;
   files: FileStore;
+  /** Where webhooks may lead. */
+  destinations: DestinationRules;
   /** Public address below which the payer's files open. */
   functionsUrl: string;
 }

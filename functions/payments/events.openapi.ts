@@ -15,7 +15,7 @@ import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.t
 import type { eventEndpoints } from './events.ts';
 import { fails, get, tagged } from './openapi.ts';
 
-type EventType = (typeof paymentsEventTypes)[number];
+type EventType = (typeof paymentsEventTypes)[number] | 'webhook.test';
 
 const descriptions: Record<EventType, EventDescription> = {
   'invoice.paid': { summary: 'An invoice was paid', data: invoiceResponse },
@@ -29,6 +29,7 @@ const descriptions: Record<EventType, EventDescription> = {
   'payout.paid': { summary: 'A payout arrived', data: payoutResponse },
   'payout.failed': { summary: 'A payout failed', data: payoutResponse },
   'payout.canceled': { summary: 'A payout was canceled', data: payoutResponse },
+  'webhook.test': { summary: 'A test, to one webhook', data: z.object({ webhook_id: z.uuid() }) },
 };
 
 const headers = (type: string) =>

@@ -73,7 +73,8 @@ function idempotentRequest(request: EndpointRequest, successStatus: number): Ide
 
 function toAnswer(outcome: IdempotentOutcome, functionsUrl: string): Answer {
   if (!outcome.replayed) {
-    return { status: outcome.status, body: serializeSnapshot(outcome.snapshot, functionsUrl) };
+    const body = { ...serializeSnapshot(outcome.snapshot, functionsUrl), ...outcome.once };
+    return { status: outcome.status, body };
   }
   const { status } = outcome;
   const replay = { 'Idempotent-Replay': 'true' };

@@ -119,6 +119,35 @@ export function post(summary: string, options: PostOptions): Operation {
   };
 }
 
+interface ChangeOptions {
+  gives: z.ZodType;
+  takes: z.ZodType;
+  params: z.ZodObject;
+}
+
+/** A PATCH, which may be sent again as it is. */
+export function change(summary: string, { gives, takes, params }: ChangeOptions): Operation {
+  const { 408: late, 409: conflict, 413: large, 415: media } = failuresOfPosts;
+  return {
+    summary,
+    request: { params, body: { required: true, content: json(takes) } },
+    responses: {
+      200: { description: summary, content: json(gives) },
+      ...failures,
+      408: late,
+      409: conflict,
+      413: large,
+      415: media,
+    },
+  };
+}
+
+export const remove = (summary: string, params: z.ZodObject): Operation => ({
+  summary,
+  request: { params },
+  responses: { 204: { description: summary }, ...failures },
+});
+
 export function get(summary: string, gives: z.ZodType, request: Operation['request']): Operation {
   return {
     summary,
@@ -140,11 +169,21 @@ const controlParameters = {
   'created[lte]': z.string().optional(),
 };
 
-/** A list with the parameters that all have, and these of its own. */
-export const list = (summary: string, item: z.ZodType, parameters: z.ZodRawShape): Operation =>
+/** A list with the parameters of pages, and these of its own. */
+export const pagesOf = (
+  summary: string,
+  item: z.ZodType,
+  parameters: z.ZodRawShape,
+  params?: z.ZodObject,
+): Operation =>
   get(summary, z.object({ data: z.array(item), has_more: z.boolean() }), {
-    query: z.object({ ...pageParameters, ...controlParameters, ...parameters }),
+    ...(params && { params }),
+    query: z.object({ ...pageParameters, ...parameters }),
   });
+
+/** A list with the parameters that all resources with control fields have, and these of its own. */
+export const list = (summary: string, item: z.ZodType, parameters: z.ZodRawShape): Operation =>
+  pagesOf(summary, item, { ...controlParameters, ...parameters });
 
 /** Operations of one group. */
 export const tagged = <O extends Readonly<Record<string, Operation>>>(tag: string, operations: O): O =>

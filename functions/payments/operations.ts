@@ -6,6 +6,7 @@ import { invoiceOperations } from './invoices.openapi.ts';
 import { payoutOperations } from './payouts.openapi.ts';
 import { sandboxOperations } from './sandbox.openapi.ts';
 import { taxDocumentOperations } from './tax-documents.openapi.ts';
+import { webhookOperations } from './webhooks.openapi.ts';
 
 export const paymentsOperations: Readonly<Record<string, Operation>> = {
   ...invoiceOperations,
@@ -13,5 +14,6 @@ export const paymentsOperations: Readonly<Record<string, Operation>> = {
   ...payoutOperations,
   ...balanceTransactionOperations,
   ...eventOperations,
+  ...webhookOperations,
   ...sandboxOperations,
 };

@@ -10,8 +10,8 @@ import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
-import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
-import { createDenoNetwork } from '../../shared/webhooks/network.ts';
+import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
+import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';
 import type { EnvOf } from '../manifest.ts';
 import { mountAcceptInvitation } from './accept-invitation.ts';
 import { activityEndpoints } from './activities.ts';
@@ -24,8 +24,6 @@ import { stageEndpoints } from './stages.ts';
 import { teamEndpoints } from './teams.ts';
 import { userEndpoints } from './users.ts';
 import { webhookEndpoints } from './webhooks.ts';
-
-const RESOLVE_TIMEOUT_MS = 2000;
 
 export const recordsEndpoints = (rules: DestinationRules) =>
   ({
@@ -69,14 +67,9 @@ export function createService(env: EnvOf<'v1'>): App {
     log: createLogger(env.LOG_LEVEL),
     aroundAnswers: showLimitBeside(tokens),
   };
-  const network = createDenoNetwork();
-  const rules: DestinationRules = {
-    allowInsecure: env.ALLOW_INSECURE_WEBHOOKS,
-    resolve: (host) => network.resolve(host, AbortSignal.timeout(RESOLVE_TIMEOUT_MS)),
-  };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });
   for (const one of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, one);
-  mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(rules));
+  mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(createDestinationRules(env)));
   return app;
 }

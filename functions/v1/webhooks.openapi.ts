@@ -5,12 +5,11 @@ import { variants } from '../../shared/records/variants/variants.ts';
 import {
   deliveryResponse,
   newWebhook,
-  replayResponse,
-  testResponse,
   webhookChange,
   webhookResponse,
 } from '../../shared/records/webhooks/schema.ts';
-import { deliveryStatuses } from '../../shared/records/webhooks/states.ts';
+import { replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
+import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
 import { created, describeIn, listOf, paging, updated } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';

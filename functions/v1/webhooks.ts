@@ -1,6 +1,6 @@
 // /webhooks
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import type { DestinationRules } from '../../shared/records/webhooks/check-url.ts';
+import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
 const reads = () => import('../../shared/records/webhooks/reads.ts');

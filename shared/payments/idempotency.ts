@@ -41,7 +41,7 @@ export interface IdempotentRequest {
 }
 
 export type IdempotentOutcome =
-  | { replayed: false; status: number; snapshot: Snapshot }
+  | { replayed: false; status: number; snapshot: Snapshot; once: object | undefined }
   | { replayed: true; status: number; snapshot: Snapshot }
   | { replayed: true; status: number; body: unknown };
 
@@ -74,6 +74,8 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Frag
   whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
   /** What a failure leaves to do, with the keeping of its outcome. Not where another attempt took over. */
   undo?(sql: Sql, found: RowsOf<S>, error: unknown, again: boolean): Fragment[];
+  /** Members that the answer shows beside the snapshot this one time: they are not kept, and no replay has them. */
+  shownOnce?: object;
   /** The status of this success, where it is another than the usual one. */
   successStatus?(asked: A): number | undefined;
 }
@@ -133,7 +135,12 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
     };
     const { status, row } = await askAndComplete(context, request, claim, steps, found, attempt);
     // The row is of the steps' own kind.
-    return { replayed: false, status, snapshot: { kind: steps.kind, row } as Snapshot };
+    return {
+      replayed: false,
+      status,
+      snapshot: { kind: steps.kind, row } as Snapshot,
+      once: steps.shownOnce,
+    };
   } catch (error) {
     const undo = (sql: Sql): Fragment[] =>
       'value' in prepared ? (prepared.value.undo?.(sql, found, error, claimed.again) ?? []) : [];

@@ -1,14 +1,13 @@
 // Why the database refuses a request of records, as callers are told. Reasons are raised by name in the statement that
 // does the work (`app.raise_domain_error`), or are the constraints that a row broke.
 import { brokenConstraint, isSqlError } from '../platform/db/sql-errors.ts';
-import { ApiError, type ErrorCode } from '../platform/errors.ts';
-
-interface Refusal {
-  code: ErrorCode;
-  message: string;
-  /** Member at fault, by its canonical name. */
-  field?: string;
-}
+import { ApiError } from '../platform/errors.ts';
+import {
+  type Refusal,
+  refusalError,
+  webhookConstraints,
+  webhookReasons,
+} from '../webhooks/management/refusals.ts';
 
 const reasons: Record<string, Refusal> = {
   lead_missing: { code: 'not_found', message: 'There is no lead with this id.' },
@@ -17,8 +16,7 @@ const reasons: Record<string, Refusal> = {
   team_missing: { code: 'not_found', message: 'There is no team with this id.' },
   member_missing: { code: 'not_found', message: 'The team has no member with this id.' },
   invitation_missing: { code: 'not_found', message: 'There is no invitation with this id.' },
-  webhook_missing: { code: 'not_found', message: 'There is no webhook with this id.' },
-  delivery_missing: { code: 'not_found', message: 'The webhook has no delivery with this id.' },
+  ...webhookReasons,
   lead_converted: { code: 'conflict', message: 'The lead is converted already.' },
   lead_stays_converted: {
     code: 'unprocessable',
@@ -28,14 +26,6 @@ const reasons: Record<string, Refusal> = {
   deal_closed: { code: 'conflict', message: 'The deal is closed already.' },
   user_exists: { code: 'conflict', message: 'belongs to another user of this workspace', field: 'email' },
   invitation_settled: { code: 'conflict', message: 'The invitation was accepted or revoked already.' },
-  webhook_inactive: {
-    code: 'conflict',
-    message: 'The webhook is not active: activate it first, with PATCH {"active": true}.',
-  },
-  event_unsubscribed: {
-    code: 'conflict',
-    message: 'The webhook does not subscribe to the event of this delivery.',
-  },
   user_limit: {
     code: 'user_limit_reached',
     message: "The plan's number of users is reached. Deactivate a user, or ask for a larger plan.",
@@ -80,24 +70,7 @@ const constraints: Record<string, Refusal> = {
   users_tenant_id_team_id_fkey: absent('team_id'),
   teams_tenant_id_leader_id_fkey: absent('leader_id'),
   teams_tenant_id_parent_team_id_fkey: absent('parent_team_id'),
-  webhook_endpoints_url_allowed: { code: 'validation', message: 'is not allowed', field: 'url' },
-  webhook_endpoints_client_revoked: {
-    code: 'conflict',
-    message: 'The client of this webhook was revoked.',
-  },
-  webhook_endpoints_same: {
-    code: 'conflict',
-    message: 'Another webhook of this workspace has this address and these events.',
-  },
-  webhook_endpoints_plan_limit: {
-    code: 'unprocessable',
-    message: "The plan's number of webhooks is reached. Delete one, or ask for a larger plan.",
-  },
-  webhook_endpoints_host_limit: {
-    code: 'unprocessable',
-    message: 'would be one more with this host than the plan allows: subscribe one to several events',
-    field: 'url',
-  },
+  ...webhookConstraints,
 };
 
 /** What an error of the database means to a caller: an `ApiError` that says why, or the error itself. */
@@ -105,7 +78,7 @@ export function asDomainError(error: unknown): unknown {
   if (isSqlError(error, 'domainError')) return reasons[error.message] ? domainError(error.message) : error;
   const constraint = brokenConstraint(error) ?? '';
   const refusal = constraints[constraint];
-  return refusal ? toApiError(refusal, constraint) : error;
+  return refusal ? refusalError(refusal, constraint) : error;
 }
 
 /** Waits for work and says of what the database refuses why. */
@@ -121,7 +94,7 @@ export async function withDomainErrors<T>(work: Promise<T>): Promise<T> {
 export function domainError(reason: string): ApiError {
   const refusal = reasons[reason];
   if (!refusal) throw new Error(`There is no reason ${reason}.`);
-  return toApiError(refusal, reason);
+  return refusalError(refusal, reason);
 }
 
 /** Well-formed, but impossible: the member, by its canonical name, and the rule. */
@@ -130,9 +103,3 @@ export const unprocessable = (field: string, message: string, reason?: string): 
     details: [{ field, message }],
     ...(reason && { reason }),
   });
-
-function toApiError({ code, message, field }: Refusal, reason: string): ApiError {
-  if (!field) return new ApiError(code, message, { reason });
-  const details = [{ field, message }];
-  return new ApiError(code, 'This cannot be done with these values.', { details, reason });
-}

@@ -1,8 +1,8 @@
 // Where webhooks may lead: the database, whoever saves an address, judges as the records interface does.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { checkUrl } from '../../shared/records/webhooks/check-url.ts';
 import { cloudNetworks, reservedNames } from '../../shared/webhooks/destinations.ts';
+import { checkUrl } from '../../shared/webhooks/management/check-url.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createWebhook } from '../support/webhooks.ts';
 

@@ -205,10 +205,47 @@ test('payments: the examples are what is sent and got, and every event is as doc
   await get('getBalanceTransaction', `/balance-transactions/${data[0].id}`);
   await get('getBalance', '/balance');
   await get('listEvents', '/events?types=invoice.paid&limit=1');
+  await showWebhooks(id, apiKey, { add, get, post });
   add('getHealth', undefined, await health('payments'));
   await checkEvents('payments', null, [id], event);
   compare('payments', examples);
 });
+
+/** All that is done with a webhook of payments. */
+async function showWebhooks(
+  tenantId: string,
+  apiKey: string,
+  {
+    add,
+    get,
+    post,
+  }: {
+    add: ReturnType<typeof createRecord>['add'];
+    get(operationId: string, path: string): Promise<unknown>;
+    post(operationId: string, path: string, body: unknown): Promise<{ id: string; delivery_id: string }>;
+  },
+): Promise<void> {
+  const url = `${inject('stack').inbox_url}/payments/${crypto.randomUUID()}`;
+  const { id } = await post('createWebhook', '/webhooks', { url, events: ['invoice.paid', 'payout.paid'] });
+  const path = `/webhooks/${id}`;
+  await get('getWebhook', path);
+  await get('listWebhooks', '/webhooks');
+  const { delivery_id: delivery } = await post('testWebhook', `${path}/test`, {});
+  await waitFor(async () => {
+    const pending =
+      await sql`select from webhook_deliveries where tenant_id = ${tenantId} and status = 'pending'`;
+    return pending.length === 0;
+  });
+  await get('listDeliveries', `${path}/deliveries`);
+  await get('getDelivery', `${path}/deliveries/${delivery}`);
+  await post('replayDelivery', `${path}/deliveries/${delivery}/replay`, {});
+  await post('pauseWebhook', `${path}/pause`, {});
+  await post('resumeWebhook', `${path}/resume`, {});
+  await post('rotateWebhookSecret', `${path}/rotate-secret`, {});
+  const change = { description: 'Bookkeeping', events: null };
+  add('updateWebhook', change, await pay(apiKey, path, change, { method: 'PATCH' }));
+  add('deleteWebhook', undefined, await pay(apiKey, path, undefined, { method: 'DELETE' }));
+}
 
 test('activity sync and access tokens: the examples are what is sent and got', async () => {
   const { id, apiKey } = await createTenant(sql);

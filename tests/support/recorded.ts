@@ -25,6 +25,7 @@ const VOLATILE = new Set([
   ...[
     'available_on',
     'response_time_ms',
+    'duration_ms',
     'response_status',
     'document_number',
     'status_code',

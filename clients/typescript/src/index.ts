@@ -68,6 +68,10 @@ export class Placar<V extends Variant = 'a'> {
   get paymentEvents() {
     return given(this.#payments, KEY).events;
   }
+  /** Webhooks of payments; `webhooks` are those of records. */
+  get paymentWebhooks() {
+    return given(this.#payments, KEY).webhooks;
+  }
   /** What the ledger adds up to, by currency. */
   balance(options?: CallOptions) {
     return given(this.#payments, KEY).balance(options);

@@ -27,6 +27,15 @@ export type BalanceTransaction = AnswerOf<paths['/payments/balance-transactions/
 export type Balance = AnswerOf<paths['/payments/balance']['get']>;
 type Events = paths['/payments/events'];
 export type PaymentEvent = ItemOf<Events['get']>;
+type Webhooks = paths['/payments/webhooks'];
+type WebhookPath = paths['/payments/webhooks/{id}'];
+type Deliveries = paths['/payments/webhooks/{id}/deliveries'];
+
+export type PaymentWebhook = AnswerOf<WebhookPath['get']>;
+
+export type NewPaymentWebhook = BodyOf<Webhooks['post']>;
+export type PaymentWebhookWithSecret = AnswerOf<Webhooks['post']>;
+export type PaymentDelivery = AnswerOf<paths['/payments/webhooks/{id}/deliveries/{delivery_id}']['get']>;
 type Cancellation = NonNullable<BodyOf<paths['/payments/invoices/{id}/cancel']['post']>>;
 
 export interface WriteOptions extends CallOptions {
@@ -65,6 +74,20 @@ class Payments {
       options,
     );
     return { events: page.data, nextCursor: page.next_cursor, hasMore: page.has_more };
+  }
+
+  async patch<Answer>(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    const request = {
+      method: 'PATCH',
+      target: `/payments${path}`,
+      body: JSON.stringify(body),
+      repeatable: true,
+    };
+    return (await this.#transport.json(request, options)) as Answer;
+  }
+
+  async delete(path: string, options?: CallOptions): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', target: `/payments${path}`, repeatable: false }, options);
   }
 
   /** Newest first; with `ending_before` towards the newest. */
@@ -143,6 +166,43 @@ function eventsOf(payments: Payments) {
   return feedOf<PaymentEvent, QueryOf<Events['get']>>((query, options) => payments.feed(query, options));
 }
 
+function webhooksOf(payments: Payments) {
+  const path = (id: string, more = '') => `/webhooks/${part(id)}${more}`;
+  return {
+    /** The answer has the secret; keep it. One that is sent again with the same key is answered without. */
+    create: (webhook: NewPaymentWebhook, options?: WriteOptions) =>
+      payments.post<PaymentWebhookWithSecret>('/webhooks', webhook, options),
+    get: (id: string, options?: CallOptions) => payments.get<PaymentWebhook>(path(id), options),
+    list: (query?: QueryOf<Webhooks['get']>, options?: CallOptions): List<ItemOf<Webhooks['get']>> =>
+      payments.list('/webhooks', query, options),
+    update: (id: string, change: BodyOf<WebhookPath['patch']>, options?: CallOptions) =>
+      payments.patch<PaymentWebhook>(path(id), change, options),
+    delete: (id: string, options?: CallOptions) => payments.delete(path(id), options),
+    /** What happens from here on waits, for 30 days, until it is resumed. */
+    pause: (id: string, options?: WriteOptions) =>
+      payments.post<PaymentWebhook>(path(id, '/pause'), {}, options),
+    /** Sends what waited. */
+    resume: (id: string, options?: WriteOptions) =>
+      payments.post<PaymentWebhook>(path(id, '/resume'), {}, options),
+    /** A new secret; for 24 hours the old one signs as well. */
+    rotateSecret: (id: string, options?: WriteOptions) =>
+      payments.post<PaymentWebhookWithSecret>(path(id, '/rotate-secret'), {}, options),
+    /** Sends `webhook.test` to it alone. */
+    test: (id: string, options?: WriteOptions) =>
+      payments.post<AnswerOf<paths['/payments/webhooks/{id}/test']['post']>>(path(id, '/test'), {}, options),
+    listDeliveries: (
+      id: string,
+      query?: QueryOf<Deliveries['get']>,
+      options?: CallOptions,
+    ): List<ItemOf<Deliveries['get']>> => payments.list(path(id, '/deliveries'), query, options),
+    getDelivery: (id: string, deliveryId: string, options?: CallOptions) =>
+      payments.get<PaymentDelivery>(path(id, `/deliveries/${part(deliveryId)}`), options),
+    /** Sends a delivery again. */
+    replay: (id: string, deliveryId: string, options?: WriteOptions) =>
+      payments.post<{ delivery_id: string }>(path(id, `/deliveries/${part(deliveryId)}/replay`), {}, options),
+  };
+}
+
 /** `new PaymentsClient({ url, apiKey })` */
 export class PaymentsClient {
   readonly invoices: ReturnType<typeof invoicesOf>;
@@ -151,6 +211,7 @@ export class PaymentsClient {
   readonly balanceTransactions: ReturnType<typeof ledgerOf>;
   /** What webhooks push, to be asked for. */
   readonly events: ReturnType<typeof eventsOf>;
+  readonly webhooks: ReturnType<typeof webhooksOf>;
   readonly #payments: Payments;
 
   constructor(options: KeyOptions) {
@@ -159,6 +220,7 @@ export class PaymentsClient {
     this.payouts = payoutsOf(this.#payments);
     this.balanceTransactions = ledgerOf(this.#payments);
     this.events = eventsOf(this.#payments);
+    this.webhooks = webhooksOf(this.#payments);
   }
 
   /** What the ledger adds up to, by currency. */

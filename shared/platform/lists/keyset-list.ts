@@ -11,6 +11,18 @@ const MAX_LIMIT = 100;
 export const isTypeId = (prefix: string, text: string) =>
   new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(text);
 
+/** What the ids of a list look like, for those that are no TypeIDs. */
+export interface IdForm {
+  is(text: string): boolean;
+  /** What a cursor must be. */
+  rule: string;
+}
+
+const typeIds = (prefix: string): IdForm => ({
+  is: (text) => isTypeId(prefix, text),
+  rule: `must be an id that begins with ${prefix}_`,
+});
+
 export interface KeysetQuery {
   limit: number;
   /** The page after this id, or before it; at most one of the two. */
@@ -24,8 +36,9 @@ export interface KeysetPage<R> {
   hasMore: boolean;
 }
 
-/** Reads a query. Unknown parameters are ignored; throws `validation` naming every bad one. */
-export function parseKeysetQuery(query: Query, idPrefix: string, filters: Filters): KeysetQuery {
+/** Reads a query; `ids` is the prefix of the list's ids, or their form. Unknown parameters are ignored; throws `validation` naming every bad one. */
+export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Filters): KeysetQuery {
+  const form = typeof ids === 'string' ? typeIds(ids) : ids;
   const given = query.take(['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]);
   const details: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void details.push({ field, message });
@@ -34,9 +47,7 @@ export function parseKeysetQuery(query: Query, idPrefix: string, filters: Filter
   if (limit < 1 || limit > MAX_LIMIT) fault('limit', `must be an integer from 1 to ${MAX_LIMIT}`);
   const cursor = (name: string): string | undefined => {
     const value = given.get(name);
-    if (value !== undefined && !isTypeId(idPrefix, value)) {
-      fault(name, `must be an id that begins with ${idPrefix}_`);
-    }
+    if (value !== undefined && !form.is(value)) fault(name, form.rule);
     return value;
   };
   const startingAfter = cursor('starting_after');

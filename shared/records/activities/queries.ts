@@ -1,7 +1,7 @@
 // SQL of the table `deal_activities`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { ActivityType } from './types.ts';
 
 /** An activity in stored form. */

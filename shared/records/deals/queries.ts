@@ -1,7 +1,7 @@
 // SQL of the table `deals`; events, points and automations follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { Conversion } from '../leads/schema.ts';
 import { type StageChoice, stageIdOf } from '../stages/queries.ts';
 import type { DealPriority } from './priorities.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../json-columns.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
 import { orDuplicateLead } from './duplicate-email.ts';
 import { insertLead, type LeadRecord } from './queries.ts';
 import { type NewLead, newLead } from './schema.ts';

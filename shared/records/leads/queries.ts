@@ -1,8 +1,8 @@
 // SQL of the table `leads`; events, points and automations follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
-import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { LeadStatus } from './states.ts';
 
 /** A lead in stored form: what `app.lead_record` gives, and what events hold. */

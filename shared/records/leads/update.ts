@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
 import { unprocessable } from '../domain-errors.ts';
-import { columnsOf } from '../json-columns.ts';
 import { orDuplicateLead } from './duplicate-email.ts';
 import { type LeadRecord, updateLead as updateRow } from './queries.ts';
 import { type LeadChange, leadChange } from './schema.ts';

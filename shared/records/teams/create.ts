@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { columnsOf } from '../json-columns.ts';
 import { insertMembers, insertTeam, selectTeam, type TeamRecord } from './queries.ts';
 import { type NewTeam, newTeam } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // SQL of the table `teams`, and of membership, which is `team_id` of `users`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { UserRecord } from '../users/queries.ts';
 
 /** A team in stored form: what `app.team_record` gives. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { columnsOf } from '../json-columns.ts';
 import { type TeamRecord, updateTeam as updateRow } from './queries.ts';
 import { type TeamChange, teamChange } from './schema.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
 import { brokenConstraint } from '../../platform/db/sql-errors.ts';
 import { asDomainError, domainError } from '../domain-errors.ts';
 import { type InvitationRecord, selectInvitationOfUser } from '../invitations/queries.ts';
-import { columnsOf } from '../json-columns.ts';
 import { insertUser, lockUserCount, type UserRecord } from './queries.ts';
 import { type NewUser, newUser } from './schema.ts';
 

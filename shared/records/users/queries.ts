@@ -1,7 +1,7 @@
 // SQL of the table `users`; events, invitations and the work in Auth follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
 import type { UserRole } from './roles.ts';
 import type { StatisticsResponse } from './schema.ts';
 import type { Span } from './span.ts';

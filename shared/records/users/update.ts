@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { columnsOf } from '../json-columns.ts';
 import { type UserRecord, updateUser as updateRow } from './queries.ts';
 import { type UserChange, userChange } from './schema.ts';
 

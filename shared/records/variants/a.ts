@@ -1,4 +1,6 @@
 // Variant A: the canonical names.
+
+import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { serializeActivity } from '../activities/serialize.ts';
 import { activityTypes } from '../activities/types.ts';
 import { dealPriorities } from '../deals/priorities.ts';
@@ -15,7 +17,6 @@ import { commonRoles } from '../users/roles.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { userStatuses } from '../users/states.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
-import { deliveryStatuses } from '../webhooks/states.ts';
 import { words } from './naming.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,4 +1,6 @@
 // Variant B: the Portuguese-language naming.
+
+import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { serializeActivity } from '../activities/serialize.ts';
 import { activityTypes } from '../activities/types.ts';
 import { serializeOpportunity } from '../deals/serialize.ts';
@@ -13,7 +15,6 @@ import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
-import { deliveryStatuses } from '../webhooks/states.ts';
 import { type Naming, rename, wordFor, words } from './naming.ts';
 import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
 import type { Variant } from './variant.ts';

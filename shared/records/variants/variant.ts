@@ -1,5 +1,6 @@
 // What a variant of the records interface is: a naming for each resource, an envelope for lists, and event names.
 import type { NamingVariant } from '../../platform/context.ts';
+import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
 import type { DealRecord } from '../deals/queries.ts';
 import type {
@@ -16,7 +17,6 @@ import type { LeadRecord } from '../leads/queries.ts';
 import type { StageRecord } from '../stages/queries.ts';
 import type { TeamRecord } from '../teams/queries.ts';
 import type { UserRecord } from '../users/queries.ts';
-import type { WebhookRecord } from '../webhooks/queries.ts';
 import type { Naming } from './naming.ts';
 
 /** What each resource is in stored form. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
+import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import { insertWebhook, setSecret, type WebhookRecord } from '../../webhooks/management/queries.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { columnsOf } from '../json-columns.ts';
-import { checkUrl, type DestinationRules } from './check-url.ts';
 import { requireReadable } from './event-scopes.ts';
-import { insertWebhook, setSecret, type WebhookRecord } from './queries.ts';
 import { GENERATE, type NewWebhook, newWebhook } from './schema.ts';
 
 const columns = columnsOf(newWebhook({ eventTypes: {} }), 'secret');

@@ -1,8 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { checkReadable, type DeliveryRecord, selectDelivery } from '../../webhooks/management/queries.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
-import { checkReadable, type DeliveryRecord, selectDelivery } from './queries.ts';
 
 /** An entry of the log. Throws `not_found`, `insufficient_scope` where the actor may not read the data that was sent. */
 export async function getDelivery(

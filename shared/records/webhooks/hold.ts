@@ -1,8 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { holdWebhook, type WebhookRecord } from '../../webhooks/management/queries.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, withReadableEvents } from './event-scopes.ts';
-import { holdWebhook, type WebhookRecord } from './queries.ts';
 
 /**
  * Has deliveries to a webhook wait, those of events that happen meanwhile included, or has sent what waited. Throws `not_found`, `conflict` where

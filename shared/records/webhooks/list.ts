@@ -1,7 +1,7 @@
 // The list of webhooks.
 import type { Context } from '../../platform/context.ts';
+import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import { type List, type ListQuery, type ListResult, readList, updatedFilters } from '../list.ts';
-import type { WebhookRecord } from './queries.ts';
 
 export const webhookList: List<WebhookRecord> = {
   table: 'webhook_endpoints',

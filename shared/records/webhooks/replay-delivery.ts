@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { renewDelivery } from '../../webhooks/management/queries.ts';
+import type { ReplayResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, withReadableEvents } from './event-scopes.ts';
-import { renewDelivery } from './queries.ts';
-import type { ReplayResponse } from './schema.ts';
 
 /**
  * Sends a delivery again. Throws `not_found`, `insufficient_scope` where the actor may not read the data of its event, and

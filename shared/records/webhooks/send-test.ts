@@ -1,8 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { insertTest } from '../../webhooks/management/queries.ts';
+import type { TestResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { insertTest } from './queries.ts';
-import type { TestResponse } from './schema.ts';
 
 /** Sends the event `webhook.test` to this webhook alone. Throws `not_found`, `conflict` when it is not active. */
 export async function testWebhook({ write }: Context, webhookId: string): Promise<TestResponse> {

@@ -1,41 +1,10 @@
 // An entry of the delivery log as answers show it.
-import { utcTime, utcTimeOrNull } from '../utc-time.ts';
+import type { DeliveryRecord } from '../../webhooks/management/queries.ts';
+import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
+import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
+import { utcTime } from '../utc-time.ts';
 import { eventPayload } from './event-payload.ts';
-import type { DeliveryRecord } from './queries.ts';
-import type { DeliveryResponse } from './schema.ts';
 
-const EXCERPT_BYTES = 1024;
-
-/** The first KiB; a character that the cut goes through is left out. */
-function firstKilobyte(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true });
-}
-
-/** Its payload is what was sent: in the names of the webhook's variant, whichever asks. */
-export function serializeDelivery(delivery: DeliveryRecord): DeliveryResponse {
-  const payload = eventPayload({
-    id: delivery.event_id,
-    type: delivery.event_type,
-    data: delivery.event_data,
-    origin: delivery.origin,
-    variant: delivery.variant,
-    createdAt: new Date(delivery.event_created_at).toISOString(),
-  });
-  return {
-    id: delivery.id,
-    event_id: delivery.event_id,
-    event_type: payload.type,
-    payload,
-    response_status: delivery.response_status,
-    response_time_ms: delivery.response_time_ms,
-    status: delivery.status,
-    success: delivery.status === 'delivered',
-    error: delivery.error,
-    response_excerpt: delivery.response_excerpt === null ? null : firstKilobyte(delivery.response_excerpt),
-    attempts: delivery.attempts.map(({ at, ...attempt }) => ({ at: utcTime(at), ...attempt })),
-    retry_count: Math.max(0, delivery.attempt_count - 1),
-    created_at: utcTime(delivery.created_at),
-    next_attempt_at: utcTimeOrNull(delivery.next_attempt_at),
-  };
-}
+/** Its payload is in the names of the webhook's variant, whichever asks. */
+export const serializeDelivery = (delivery: DeliveryRecord): DeliveryResponse =>
+  serialize(delivery, eventPayload, utcTime);

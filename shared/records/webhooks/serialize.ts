@@ -1,7 +1,8 @@
 // A webhook as answers show it.
+
+import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import { utcTime } from '../utc-time.ts';
 import type { EventNaming } from './event-types.ts';
-import type { WebhookRecord } from './queries.ts';
 import type { WebhookResponse } from './schema.ts';
 
 /** Its events have the names of the variant that asks. */
@@ -11,7 +12,7 @@ export const serializeWebhook = (
 ): WebhookResponse => ({
   id: webhook.id,
   url: webhook.url,
-  events: webhook.events.map((type) => eventTypes[type] ?? type),
+  events: (webhook.events ?? []).map((type) => eventTypes[type] ?? type),
   description: webhook.description,
   active: webhook.active,
   status: webhook.status,

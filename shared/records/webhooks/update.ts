@@ -1,11 +1,16 @@
 import { type Context, clientOf } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
+import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import {
+  checkReadable,
+  setSecret,
+  updateWebhook as updateRow,
+  type WebhookRecord,
+} from '../../webhooks/management/queries.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { columnsOf } from '../json-columns.ts';
-import { checkUrl, type DestinationRules } from './check-url.ts';
 import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
-import { checkReadable, setSecret, updateWebhook as updateRow, type WebhookRecord } from './queries.ts';
 import { GENERATE, type WebhookChange, webhookChange } from './schema.ts';
 
 const columns = columnsOf(webhookChange({ eventTypes: {} }), 'secret');

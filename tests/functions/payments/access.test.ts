@@ -17,14 +17,16 @@ import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.
 const sql = connectDatabase();
 
 interface Route {
-  method: 'GET' | 'POST';
-  /** With `{invoice}`, `{document}`, `{payout}` and `{entry}` in place of ids. */
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{invoice}`, `{document}` and the like in place of ids. */
   path: string;
   /** A well-formed body. */
   body?: Record<string, unknown>;
   /** Other methods of the same address. */
   allow: string;
 }
+
+const WEBHOOK = { url: 'https://hooks.example.invalid/x', events: ['invoice.paid'] };
 
 const routes: Route[] = [
   { method: 'POST', path: '/invoices', body: invoice(), allow: 'POST, GET' },
@@ -42,11 +44,21 @@ const routes: Route[] = [
   { method: 'GET', path: '/balance-transactions/{entry}', allow: 'GET' },
   { method: 'GET', path: '/balance', allow: 'GET' },
   { method: 'POST', path: '/sandbox/invoices/{invoice}/pay', body: {}, allow: 'POST' },
+  { method: 'POST', path: '/webhooks', body: WEBHOOK, allow: 'POST, GET' },
+  { method: 'GET', path: '/webhooks', allow: 'POST, GET' },
+  { method: 'GET', path: '/webhooks/{webhook}', allow: 'GET, PATCH, DELETE' },
+  { method: 'POST', path: '/webhooks/{webhook}/pause', body: {}, allow: 'POST' },
+  { method: 'POST', path: '/webhooks/{webhook}/resume', body: {}, allow: 'POST' },
+  { method: 'POST', path: '/webhooks/{webhook}/rotate-secret', body: {}, allow: 'POST' },
+  { method: 'POST', path: '/webhooks/{webhook}/test', body: {}, allow: 'POST' },
+  { method: 'GET', path: '/webhooks/{webhook}/deliveries', allow: 'GET' },
+  { method: 'GET', path: '/webhooks/{webhook}/deliveries/{delivery}', allow: 'GET' },
+  { method: 'POST', path: '/webhooks/{webhook}/deliveries/{delivery}/replay', body: {}, allow: 'POST' },
 ];
 const posts = routes.filter(({ method }) => method === 'POST');
 const withIds = routes.filter(({ path }) => path.includes('{'));
 
-type Ids = Record<'invoice' | 'document' | 'payout' | 'entry', string>;
+type Ids = Record<'invoice' | 'document' | 'payout' | 'entry' | 'webhook' | 'delivery', string>;
 const fill = (path: string, ids: Partial<Ids> = {}) =>
   path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => ids[name] ?? `x_${name}`);
 
@@ -57,7 +69,10 @@ async function furnish(): Promise<{ tenant: Tenant; ids: Ids }> {
   const document = await issued(tenant.apiKey, id);
   const payout = await createPayout(tenant.apiKey, transferPayout());
   const [row] = await sql`select admin.adjust_balance(${tenant.id}, 5, 'BRL', 'a reason') as id`;
-  return { tenant, ids: { invoice: id, document: document.id, payout: payout.id, entry: row?.id } };
+  const { id: webhook } = bodyOf(await pay(tenant.apiKey, '/webhooks', WEBHOOK), 201);
+  const { delivery_id: delivery } = bodyOf(await pay(tenant.apiKey, `/webhooks/${webhook}/test`, {}), 202);
+  const ids = { invoice: id, document: document.id, payout: payout.id, entry: row?.id, webhook, delivery };
+  return { tenant, ids };
 }
 
 let mine: Awaited<ReturnType<typeof furnish>>;

@@ -194,11 +194,14 @@ test('failures in a row are counted in the order in which requests that went at 
 
 test('retries of what failed together share messages', async () => {
   const { id } = await createTenant(sql);
-  const { url, received } = await startEndpoint((response, n) => answer(n < 48 ? 500 : 200)(response));
+  // Of four at once one arrives, so that it is not suspended.
+  const { url, received } = await startEndpoint((response, n) =>
+    answer(n < 48 && n % 4 !== 0 ? 500 : 200)(response),
+  );
   await createWebhook(sql, id, url);
   const { publish, messages } = await startDeliverer({ schedule: [1, 1, 1] });
   await publish(...(await burst(id, 48)));
   await waitFor(async () => (await stateOf(id))?.deliveries.delivered === 48, LONG);
-  expect(received).toHaveLength(96);
+  expect(received).toHaveLength(84);
   expect(messages()).toBeLessThanOrEqual(20);
 });

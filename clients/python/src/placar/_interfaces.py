@@ -38,6 +38,12 @@ class SignedInterface:
         key = header_text("idempotency_key", idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
         return self._send("POST", target, to_json(body), key)
 
+    def patch(self, target: str, body: Any) -> Any:
+        return self._send("PATCH", target, to_json(body), None)
+
+    def delete(self, target: str) -> None:
+        self._send("DELETE", target, None, None)
+
     def _send(self, method: str, target: str, body: Optional[bytes], idempotency_key: Optional[str]) -> Any:
         if self._api_key is None:
             raise ValueError("activity sync and payments need api_key")

@@ -11,7 +11,7 @@ from ._tokens import Tokens
 from ._transport import Transport
 from .activities import CollaboratorSync
 from .pages import Feed
-from .payments import Balance, BalanceTransactions, Invoices, Payouts
+from .payments import Balance, BalanceTransactions, Invoices, PaymentWebhooks, Payouts
 
 
 class Placar:
@@ -66,6 +66,7 @@ class Placar:
         self.balance_transactions = BalanceTransactions(signed)
         self.balance = Balance(signed)
         self.payment_events = Feed(lambda given: signed.get("/payments/events", given))
+        self.payment_webhooks = PaymentWebhooks(signed)
         self.leads = records.Leads(token)
         self.deals = records.Deals(token)
         self.stages = records.Stages(token)

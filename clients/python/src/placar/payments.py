@@ -93,3 +93,51 @@ class Balance:
         """What the ledger adds up to: `currency`, `available` and `pending`, one item a currency."""
         data: List[Dict[str, Any]] = self._http.get("/payments/balance")["data"]
         return data
+
+
+class PaymentWebhooks(_Collection):
+    """Webhooks of payments; `webhooks` are those of records."""
+
+    _path = "webhooks"
+
+    def create(self, webhook: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Record:
+        """The answer has the `secret`: keep it. One that is sent again with the same key is answered without."""
+        return self._post(self._path, webhook, idempotency_key)
+
+    def update(self, id: str, changes: Mapping[str, Any]) -> Record:
+        """Only what is given changes; None for `events` means all."""
+        answer: Record = self._http.patch(f"/payments/{self._at(id)}", dict(changes))
+        return answer
+
+    def delete(self, id: str) -> None:
+        self._http.delete(f"/payments/{self._at(id)}")
+
+    def pause(self, id: str, *, idempotency_key: Optional[str] = None) -> Record:
+        """What happens from here on waits, for 30 days, until it is resumed."""
+        return self._post(self._at(id, "/pause"), {}, idempotency_key)
+
+    def resume(self, id: str, *, idempotency_key: Optional[str] = None) -> Record:
+        """Sends what waited."""
+        return self._post(self._at(id, "/resume"), {}, idempotency_key)
+
+    def rotate_secret(self, id: str, *, idempotency_key: Optional[str] = None) -> Record:
+        """A new `secret`; for 24 hours the old one signs as well."""
+        return self._post(self._at(id, "/rotate-secret"), {}, idempotency_key)
+
+    def test(self, id: str, *, idempotency_key: Optional[str] = None) -> Record:
+        """Has `webhook.test` sent to it alone."""
+        return self._post(self._at(id, "/test"), {}, idempotency_key)
+
+    def deliveries(self, id: str, **filters: Any) -> Pages:
+        return by_cursor(lambda given: self._http.get(f"/payments/{self._at(id)}/deliveries", given), filters)
+
+    def delivery(self, id: str, delivery_id: str) -> Record:
+        """One of them, with its attempts. Raises `NotFound`."""
+        answer: Record = self._http.get(f"/payments/{self._at(id)}/deliveries/{segment(delivery_id)}")
+        return answer
+
+    def replay(self, id: str, delivery_id: str, *, idempotency_key: Optional[str] = None) -> Record:
+        return self._post(self._at(id, f"/deliveries/{segment(delivery_id)}/replay"), {}, idempotency_key)
+
+    def _at(self, id: str, rest: str = "") -> str:
+        return f"{self._path}/{segment(id)}{rest}"

@@ -248,6 +248,218 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events in the order of the feed
+         * @description What webhooks push, to be asked for: every event, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `payments:read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks, newest first
+         * @description Needs the scope `payments:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description The answer has the secret, this one time. Needs the scope `payments:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Needs the scope `payments:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook with its log
+         * @description Needs the scope `payments:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Needs the scope `payments:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have deliveries to a webhook wait
+         * @description Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up. Needs the scope `payments:write`.
+         */
+        post: operations["pauseWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send what waited for a paused webhook, and what comes
+         * @description Needs the scope `payments:write`.
+         */
+        post: operations["resumeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description The answer has it, this one time. For 24 hours deliveries are signed with the old one as well. Needs the scope `payments:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the event webhook.test to a webhook
+         * @description Needs the scope `payments:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries, newest first
+         * @description Needs the scope `payments:read`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description Needs the scope `payments:read`.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Needs the scope `payments:write`.
+         */
+        post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/sandbox/invoices/{id}/pay": {
         parameters: {
             query?: never;
@@ -524,6 +736,26 @@ export interface webhooks {
          * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
          */
         post: operations["onPayoutCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test, to one webhook
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onWebhookTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -870,6 +1102,114 @@ export interface components {
                 pending: number;
             }[];
         };
+        WebhookWithSecret: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            /** @description null: all that need not be named. */
+            events: string[] | null;
+            description: string | null;
+            active: boolean;
+            /**
+             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "suspended" | "deactivated";
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            updated_at: string;
+            /** @description Signs deliveries. In the first answer alone: a replay by its Idempotency-Key is without. */
+            secret?: string;
+        };
+        NewWebhook: {
+            /** @description HTTPS, without credentials. */
+            url: string;
+            description?: string | null;
+            /** @description true when absent. */
+            active?: boolean;
+            /** @description null, or absent in a new one: all but `invoice.refunded` and `invoice.disputed`, which have to be named. */
+            events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[];
+        };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            /** @description null: all that need not be named. */
+            events: string[] | null;
+            description: string | null;
+            active: boolean;
+            /**
+             * @description `paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "suspended" | "deactivated";
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            updated_at: string;
+        };
+        /** @description `active: true` also forgets earlier failures. */
+        WebhookChange: {
+            /** @description HTTPS, without credentials. */
+            url?: string;
+            description?: string | null;
+            /** @description true when absent. */
+            active?: boolean;
+            events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[];
+        };
+        Delivery: {
+            id: string;
+            event_id: string;
+            event_type: string;
+            payload: {
+                [key: string]: unknown;
+            };
+            response_status: number | null;
+            response_time_ms: number | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            success: boolean;
+            /** @description Why it is not delivered; null when it is, and before the first attempt. */
+            error: string | null;
+            /** @description The first KiB of the last answer; null without one. */
+            response_excerpt: string | null;
+            /** @description The last 20, in their order. */
+            attempts: {
+                /**
+                 * Format: date-time
+                 * @description UTC, with milliseconds.
+                 */
+                at: string;
+                /** @description HTTP status; null when there was no answer. */
+                status: number | null;
+                error: string | null;
+                duration_ms: number;
+            }[];
+            retry_count: number;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with milliseconds.
+             */
+            next_attempt_at: string | null;
+        };
     };
     responses: {
         /** @description Malformed JSON, or a required header is missing. */
@@ -1138,7 +1478,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304FD2C",
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1234,7 +1574,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304FD2C",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1307,7 +1647,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304FD2C",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1388,7 +1728,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630477CB",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A7E9",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2106,6 +2446,1045 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
+                after?: string;
+                /** @description Types with commas between them; all when absent. */
+                types?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Seconds to wait for an event where there is none; 0 when absent. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List events in the order of the feed */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000010",
+                     *           "type": "invoice.paid",
+                     *           "created_at": "2026-03-02T14:05:09.123Z",
+                     *           "data": {
+                     *             "id": "inv_01kdvc2v0me5rtj6wm00000001",
+                     *             "status": "paid",
+                     *             "amount": 10000,
+                     *             "currency": "BRL",
+                     *             "region": "br",
+                     *             "customer": {
+                     *               "name": "Maria Silva",
+                     *               "email": "maria@example.com",
+                     *               "tax_id": "52998224725",
+                     *               "country": "BR"
+                     *             },
+                     *             "description": "Consulta – José",
+                     *             "payment_method": {
+                     *               "type": "pix",
+                     *               "pix": {
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                     *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
+                     *                 "expires_at": "2026-03-02T14:05:09.123Z"
+                     *               }
+                     *             },
+                     *             "tax_document": null,
+                     *             "cost_center": null,
+                     *             "contractor_reference": "order-42",
+                     *             "metadata": {},
+                     *             "our_number": "INV-2026-000001",
+                     *             "fee": 100,
+                     *             "net": 9900,
+                     *             "paid_at": "2026-03-02T14:05:09.123Z",
+                     *             "failure_reason": null,
+                     *             "created": "2026-03-02T14:05:09.123Z"
+                     *           },
+                     *           "changed": [
+                     *             "fee",
+                     *             "net",
+                     *             "paid_at",
+                     *             "status"
+                     *           ],
+                     *           "silent": false,
+                     *           "cursor": "AAAAAAABzmRM-8QmavTJ"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": "AAAAAAAGNMGYAtUqkJt0"
+                     *     }
+                     */
+                    "application/json": {
+                        data: ({
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "invoice.paid";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Invoice"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "invoice.canceled";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Invoice"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "invoice.failed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Invoice"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "invoice.refunded";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Invoice"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "invoice.disputed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Invoice"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "tax_document.issued";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["TaxDocument"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "tax_document.failed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["TaxDocument"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "tax_document.canceled";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["TaxDocument"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "payout.paid";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Payout"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "payout.failed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Payout"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "payout.canceled";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Payout"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "webhook.test";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: {
+                                /** Format: uuid */
+                                webhook_id: string;
+                            };
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description As the change that caused it named itself, if it did. */
+                            origin?: string;
+                        })[];
+                        has_more: boolean;
+                        /** @description Always given: go on after it. */
+                        next_cursor: string;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            /** @description Events after this cursor are no longer kept. */
+            410: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Default 20. */
+                limit?: number;
+                /** @description The page after this id. */
+                starting_after?: string;
+                /** @description The page before this id. */
+                ending_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List webhooks, newest first */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "events": [
+                     *             "invoice.paid",
+                     *             "payout.paid"
+                     *           ],
+                     *           "description": null,
+                     *           "active": true,
+                     *           "status": "active",
+                     *           "created_at": "2026-03-02T14:05:09.123Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *       "events": [
+                 *         "invoice.paid",
+                 *         "payout.paid"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Create a webhook */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *       "events": [
+                     *         "invoice.paid",
+                     *         "payout.paid"
+                     *       ],
+                     *       "description": null,
+                     *       "active": true,
+                     *       "status": "active",
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "updated_at": "2026-03-02T14:05:09.123Z",
+                     *       "secret": "whsec_rlIWyyxtHLJHdidbez2ddd4K4d3DzvWd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a webhook */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *       "events": [
+                     *         "invoice.paid",
+                     *         "payout.paid"
+                     *       ],
+                     *       "description": null,
+                     *       "active": true,
+                     *       "status": "active",
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "updated_at": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a webhook with its log */
+            204: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Bookkeeping",
+                 *       "events": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            /** @description Change a webhook */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *       "events": null,
+                     *       "description": "Bookkeeping",
+                     *       "active": true,
+                     *       "status": "active",
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "updated_at": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            408: components["responses"]["Failure408"];
+            /** @description The state of the resource does not allow it, or the Idempotency-Key is in use or was used otherwise. */
+            409: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    pauseWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Have deliveries to a webhook wait */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *       "events": [
+                     *         "invoice.paid",
+                     *         "payout.paid"
+                     *       ],
+                     *       "description": null,
+                     *       "active": true,
+                     *       "status": "paused",
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "updated_at": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send what waited for a paused webhook, and what comes */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *       "events": [
+                     *         "invoice.paid",
+                     *         "payout.paid"
+                     *       ],
+                     *       "description": null,
+                     *       "active": true,
+                     *       "status": "active",
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "updated_at": "2026-03-02T14:05:09.123Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Give a webhook a new secret */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *       "events": [
+                     *         "invoice.paid",
+                     *         "payout.paid"
+                     *       ],
+                     *       "description": null,
+                     *       "active": true,
+                     *       "status": "active",
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "updated_at": "2026-03-02T14:05:09.123Z",
+                     *       "secret": "whsec_Yq/jqfz4MdTFLVXgIe6FiaWKZbJUnbh+"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send the event webhook.test to a webhook */
+            202: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01kdvc2v0me5rtj6wm00000013",
+                     *       "delivery_id": "whd_01kdvc2v0me5rtj6wm00000014"
+                     *     }
+                     */
+                    "application/json": {
+                        event_id: string;
+                        delivery_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Default 20. */
+                limit?: number;
+                /** @description The page after this id. */
+                starting_after?: string;
+                /** @description The page before this id. */
+                ending_before?: string;
+                status?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List a webhook's deliveries, newest first */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000014",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000013",
+                     *           "event_type": "webhook.test",
+                     *           "payload": {
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000013",
+                     *             "type": "webhook.test",
+                     *             "created_at": "2026-03-02T14:05:09.123Z",
+                     *             "data": {
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                     *             }
+                     *           },
+                     *           "response_status": 200,
+                     *           "response_time_ms": 54,
+                     *           "status": "delivered",
+                     *           "success": true,
+                     *           "error": null,
+                     *           "response_excerpt": "{\"received\":true}",
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-03-02T14:05:09.123Z",
+                     *               "error": null,
+                     *               "status": 200,
+                     *               "duration_ms": 54
+                     *             }
+                     *           ],
+                     *           "retry_count": 0,
+                     *           "created_at": "2026-03-02T14:05:09.123Z",
+                     *           "next_attempt_at": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description Such as `whd_` and what follows. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a delivery */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whd_01kdvc2v0me5rtj6wm00000014",
+                     *       "event_id": "evt_01kdvc2v0me5rtj6wm00000013",
+                     *       "event_type": "webhook.test",
+                     *       "payload": {
+                     *         "id": "evt_01kdvc2v0me5rtj6wm00000013",
+                     *         "type": "webhook.test",
+                     *         "created_at": "2026-03-02T14:05:09.123Z",
+                     *         "data": {
+                     *           "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                     *         }
+                     *       },
+                     *       "response_status": 200,
+                     *       "response_time_ms": 54,
+                     *       "status": "delivered",
+                     *       "success": true,
+                     *       "error": null,
+                     *       "response_excerpt": "{\"received\":true}",
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2026-03-02T14:05:09.123Z",
+                     *           "error": null,
+                     *           "status": 200,
+                     *           "duration_ms": 54
+                     *         }
+                     *       ],
+                     *       "retry_count": 0,
+                     *       "created_at": "2026-03-02T14:05:09.123Z",
+                     *       "next_attempt_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    replayDelivery: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+                /** @description Such as `whd_` and what follows. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send a delivery again */
+            202: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "whd_01kdvc2v0me5rtj6wm00000014"
+                     *     }
+                     */
+                    "application/json": {
+                        delivery_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     payInSandbox: {
         parameters: {
             query?: never;
@@ -2157,7 +3536,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304FD2C",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2288,7 +3667,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000011",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000010",
                  *       "type": "invoice.paid",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2307,7 +3686,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304FD2C",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -2379,7 +3758,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000010",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000015",
                  *       "type": "invoice.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2398,7 +3777,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630477CB",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A7E9",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -2626,7 +4005,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000015",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000019",
                  *       "type": "tax_document.issued",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2750,7 +4129,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000014",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000018",
                  *       "type": "tax_document.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2822,7 +4201,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000013",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000017",
                  *       "type": "payout.paid",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2958,7 +4337,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000012",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000016",
                  *       "type": "payout.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -2999,6 +4378,71 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Payout"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Pay-Event": "webhook.test";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Pay-Delivery": string;
+                /** @description `t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`. */
+                "X-Pay-Signature": string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000013",
+                 *       "type": "webhook.test",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: {
+                        /** Format: uuid */
+                        webhook_id: string;
+                    };
                 };
             };
         };

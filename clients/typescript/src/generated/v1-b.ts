@@ -828,6 +828,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events in the order of the feed
+         * @description What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `read:leads` or `read:deals` or `read:users`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -2015,6 +2035,14 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
+        /** @description `next_cursor` is always given: go on after it. */
+        FeedMeta: {
+            request_id: string;
+            /** Format: date-time */
+            timestamp: string;
+            next_cursor: string;
+            has_more: boolean;
+        };
     };
     responses: {
         /** @description A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each. */
@@ -2399,7 +2427,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2419,7 +2447,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2643,7 +2671,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2793,7 +2821,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
@@ -2816,7 +2844,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2992,7 +3020,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3015,7 +3043,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3229,7 +3257,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3322,7 +3350,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3416,7 +3444,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3565,7 +3593,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3577,7 +3605,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3752,7 +3780,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3775,7 +3803,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3989,7 +4017,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4082,7 +4110,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4176,7 +4204,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4325,7 +4353,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4337,7 +4365,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4621,7 +4649,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4633,7 +4661,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4801,7 +4829,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -4817,7 +4845,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5076,7 +5104,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5372,8 +5400,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -5382,7 +5410,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5449,7 +5477,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5644,7 +5672,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
@@ -5654,7 +5682,7 @@ export interface operations {
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5826,7 +5854,7 @@ export interface operations {
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6013,7 +6041,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6201,7 +6229,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6215,7 +6243,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6404,7 +6432,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6475,7 +6503,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6545,7 +6573,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6602,11 +6630,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000069",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000070"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000071",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000072"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6689,7 +6717,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 185,
+                     *           "response_time_ms": 49,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -6699,7 +6727,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 185
+                     *               "duration_ms": 49
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -6774,7 +6802,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 185,
+                     *         "response_time_ms": 49,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -6784,7 +6812,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 185
+                     *             "duration_ms": 49
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -6849,7 +6877,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000032"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6870,6 +6898,454 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
+                after?: string;
+                /** @description Types with commas between them; all when absent. */
+                types?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Seconds to wait for an event where there is none; 0 when absent. */
+                wait?: number;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List events in the order of the feed */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000036",
+                     *           "type": "lead.created",
+                     *           "created_at": "2026-03-02T14:05:09.123Z",
+                     *           "data": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *             "name": "Ana Souza",
+                     *             "email": "bia.lima@example.com",
+                     *             "phone": "+55 11 98765-4321",
+                     *             "company": "Ação Ltda",
+                     *             "position": null,
+                     *             "source": "site",
+                     *             "status": "new",
+                     *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "custom_fields": {
+                     *               "crm_id": "42"
+                     *             },
+                     *             "tags": [
+                     *               "hot"
+                     *             ],
+                     *             "created_at": "2026-03-02T14:05:09.123456Z",
+                     *             "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *           },
+                     *           "changed": [],
+                     *           "silent": false,
+                     *           "cursor": "AAAAAAAEBUtbdZGbTdpj"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "next_cursor": "AAAAAAAHy4JJmsrlWMfP",
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: ({
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.status_changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.converted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.deleted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.stage_changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["MovedDeal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.won";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["WonDeal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.lost";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.deleted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.activated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.deactivated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "badge.earned";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["EarnedBadge"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "challenge.completed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["CompletedChallenge"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "ranking.changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["RankingChange"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        })[];
+                        meta: components["schemas"]["FeedMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            /** @description Events after this cursor are no longer kept. */
+            410: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6988,7 +7464,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000036",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7069,7 +7545,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7150,7 +7626,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7231,7 +7707,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7312,7 +7788,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7393,7 +7869,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000076",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7479,7 +7955,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7673,7 +8149,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7759,7 +8235,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000077",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7845,7 +8321,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7976,7 +8452,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8053,7 +8529,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -828,6 +828,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events in the order of the feed
+         * @description What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `read:leads` or `read:deals` or `read:users`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -2042,6 +2062,14 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
+        /** @description `next_cursor` is always given: go on after it. */
+        FeedMeta: {
+            request_id: string;
+            /** Format: date-time */
+            timestamp: string;
+            next_cursor: string;
+            has_more: boolean;
+        };
     };
     responses: {
         /** @description A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each. */
@@ -2427,7 +2455,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2448,7 +2476,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2674,7 +2702,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2846,7 +2874,7 @@ export interface operations {
                      *           "score": null
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": "Prospecting",
@@ -2872,7 +2900,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3050,7 +3078,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3075,7 +3103,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3293,7 +3321,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3388,7 +3416,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3484,7 +3512,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3633,7 +3661,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3645,7 +3673,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3822,7 +3850,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3847,7 +3875,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4065,7 +4093,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4160,7 +4188,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4256,7 +4284,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4405,7 +4433,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4417,7 +4445,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4701,7 +4729,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4713,7 +4741,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4885,7 +4913,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -4903,7 +4931,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5168,7 +5196,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5464,8 +5492,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -5474,7 +5502,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5541,7 +5569,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5734,7 +5762,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -5743,7 +5771,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5917,7 +5945,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6110,7 +6138,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6298,7 +6326,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6312,7 +6340,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6501,7 +6529,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6572,7 +6600,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6642,7 +6670,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6699,11 +6727,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000069",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000070"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000071",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000072"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6786,7 +6814,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 97,
+                     *           "response_time_ms": 24,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -6796,7 +6824,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 97
+                     *               "duration_ms": 24
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -6871,7 +6899,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 97,
+                     *         "response_time_ms": 24,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -6881,7 +6909,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 97
+                     *             "duration_ms": 24
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -6946,7 +6974,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000032"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6967,6 +6995,455 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
+                after?: string;
+                /** @description Types with commas between them; all when absent. */
+                types?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Seconds to wait for an event where there is none; 0 when absent. */
+                wait?: number;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List events in the order of the feed */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000036",
+                     *           "type": "lead.created",
+                     *           "created_at": "2026-03-02T14:05:09.123Z",
+                     *           "data": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *             "name": "Ana Souza",
+                     *             "email": "bia.lima@example.com",
+                     *             "phone": "+55 11 98765-4321",
+                     *             "company": "Ação Ltda",
+                     *             "position": null,
+                     *             "source": "site",
+                     *             "stage": "new",
+                     *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "custom_fields": {
+                     *               "crm_id": "42"
+                     *             },
+                     *             "tags": [
+                     *               "hot"
+                     *             ],
+                     *             "created_at": "2026-03-02T14:05:09.123456Z",
+                     *             "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *             "score": null
+                     *           },
+                     *           "changed": [],
+                     *           "silent": false,
+                     *           "cursor": "AAAAAAAEOu6_nJG1faUF"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "next_cursor": "AAAAAAAHthBus0noR7u5",
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: ({
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.stage_changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.converted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.deleted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.stage_changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["MovedDeal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.won";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["WonDeal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.lost";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.deleted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Opportunity"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.activated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.deactivated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "badge.earned";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["EarnedBadge"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "challenge.completed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["CompletedChallenge"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "ranking.changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["RankingChange"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        })[];
+                        meta: components["schemas"]["FeedMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            /** @description Events after this cursor are no longer kept. */
+            410: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7085,7 +7562,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000036",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7167,7 +7644,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7249,7 +7726,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
                  *       "type": "lead.stage_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7331,7 +7808,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7413,7 +7890,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7495,7 +7972,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000076",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7583,7 +8060,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7779,7 +8256,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7867,7 +8344,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000077",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7955,7 +8432,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8085,7 +8562,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8164,7 +8641,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -828,6 +828,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events in the order of the feed
+         * @description What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept. Needs the scope `read:leads` or `read:deals` or `read:users`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -2189,6 +2209,14 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
+        /** @description `next_cursor` is always given: go on after it. */
+        FeedMeta: {
+            request_id: string;
+            /** Format: date-time */
+            timestamp: string;
+            next_cursor: string;
+            has_more: boolean;
+        };
     };
     responses: {
         /** @description A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each. */
@@ -2575,7 +2603,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2595,7 +2623,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2819,7 +2847,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2992,7 +3020,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -3016,7 +3044,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3195,7 +3223,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -3220,7 +3248,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3437,7 +3465,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3530,7 +3558,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3624,7 +3652,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3775,7 +3803,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3787,7 +3815,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3962,7 +3990,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3985,7 +4013,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4199,7 +4227,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4292,7 +4320,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4386,7 +4414,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4535,7 +4563,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4547,7 +4575,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4838,7 +4866,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4850,7 +4878,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5024,7 +5052,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -5042,7 +5070,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5307,7 +5335,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5605,8 +5633,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -5615,7 +5643,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5682,7 +5710,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5877,7 +5905,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -5886,7 +5914,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6060,7 +6088,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6255,7 +6283,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6445,7 +6473,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6459,7 +6487,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6648,7 +6676,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6719,7 +6747,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6789,7 +6817,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6846,11 +6874,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000081",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000082"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000083",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000084"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6933,7 +6961,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 95,
+                     *           "response_time_ms": 139,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -6943,7 +6971,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 95
+                     *               "duration_ms": 139
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -7020,7 +7048,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 95,
+                     *         "response_time_ms": 139,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -7030,7 +7058,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 95
+                     *             "duration_ms": 139
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -7095,7 +7123,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7116,6 +7144,454 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description A cursor of this feed; `now` for its present end. The oldest event that is kept when absent. */
+                after?: string;
+                /** @description Types with commas between them; all when absent. */
+                types?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Seconds to wait for an event where there is none; 0 when absent. */
+                wait?: number;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List events in the order of the feed */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000048",
+                     *           "type": "lead.created",
+                     *           "created_at": "2026-03-02T14:05:09.123Z",
+                     *           "data": {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *             "name": "Ana Souza",
+                     *             "email": "bia.lima@example.com",
+                     *             "phone": "+55 11 98765-4321",
+                     *             "company": "Ação Ltda",
+                     *             "position": null,
+                     *             "source": "site",
+                     *             "status": "new",
+                     *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *             "custom_fields": {
+                     *               "crm_id": "42"
+                     *             },
+                     *             "tags": [
+                     *               "hot"
+                     *             ],
+                     *             "created_at": "2026-03-02T14:05:09.123456Z",
+                     *             "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *           },
+                     *           "changed": [],
+                     *           "silent": false,
+                     *           "cursor": "AAAAAAAEXxUueINuyCPG"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "next_cursor": "AAAAAAAHKVanHZGB1oTq",
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: ({
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.status_changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.converted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.deleted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Deal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Deal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.stage_changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["MovedDeal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.won";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["WonDeal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.lost";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Deal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "deal.deleted";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["Deal"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.created";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.activated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.updated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "user.deactivated";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["User"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "badge.earned";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["EarnedBadge"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "challenge.completed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["CompletedChallenge"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "ranking.changed";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["RankingChange"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        })[];
+                        meta: components["schemas"]["FeedMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            /** @description Events after this cursor are no longer kept. */
+            410: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7234,7 +7710,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000048",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7315,7 +7791,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7396,7 +7872,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7477,7 +7953,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7558,7 +8034,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7639,7 +8115,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7725,7 +8201,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7865,7 +8341,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7956,7 +8432,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8042,7 +8518,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8128,7 +8604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8258,7 +8734,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8337,7 +8813,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -1,9 +1,11 @@
-// SQL of webhooks that integrators manage themselves, in `webhook_endpoints`, and of their log.
+// SQL of webhooks that integrators manage themselves, and of their log. The session says of which interface they are: what the
+// other one has is not there (`app.webhook_interface`).
 
 import type { NamingVariant } from '../../platform/context.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { fromJson, type JsonColumns, namesOf } from '../json-columns.ts';
+import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
 import type { ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus, WebhookStatus } from './states.ts';
 
@@ -21,9 +23,10 @@ export type WebhookRecord = RowAs<
   | 'deactivated_at'
   | 'deactivation_reason',
   {
-    events: string[];
+    /** Null for all of payments that need not be named. */
+    events: string[] | null;
     status: WebhookStatus;
-    variant: NamingVariant;
+    variant: NamingVariant | null;
     /** Known to the request that sets it, and to no other. */
     secret?: string;
   }
@@ -60,8 +63,11 @@ export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | '
   next_attempt_at: string | null;
 };
 
+/** Types of events that the caller may read; null for any. */
+export type Readable = string[] | null;
+
 /** Event types as an array's text: they have nothing in them that would need quotes. */
-const asArray = (types: string[]): string => `{${types.join(',')}}`;
+const asArray = (types: string[] | null): string | null => types && `{${types.join(',')}}`;
 
 type WebhookRow = { record: WebhookRecord };
 
@@ -70,29 +76,29 @@ export function selectWebhook(sql: Sql, tenantId: string, webhookId: string): St
   return sql`
     select coalesce((
       select app.webhook_record(w) from public.webhook_endpoints w
-      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = app.webhook_interface()
     ), app.raise_domain_error('webhook_missing')) as record`;
 }
 
 /** Raises `webhook_missing`, and `events_not_readable` when it has other events than these. */
-export function checkReadable(sql: Sql, tenantId: string, webhookId: string, readable: string[]): Fragment {
+export function checkReadable(sql: Sql, tenantId: string, webhookId: string, readable: Readable): Fragment {
   return sql`
     select coalesce((
       select to_jsonb(app.check_readable(w.events, ${asArray(readable)}::text[])) from public.webhook_endpoints w
-      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = app.webhook_interface()
     ), app.raise_domain_error('webhook_missing'))`;
 }
 
 export function insertWebhook(
   sql: Sql,
   tenantId: string,
-  { id, variant, clientId }: { id: string; variant: NamingVariant; clientId: string | null },
+  { id, variant, clientId }: { id: string; variant: NamingVariant | null; clientId: string | null },
   columns: JsonColumns,
   webhook: object,
 ): Statement<WebhookRow> {
   return sql`
     insert into public.webhook_endpoints as w (id, tenant_id, interface, client_id, variant, ${namesOf(sql, columns)})
-    select ${id}, ${tenantId}, 'records', ${clientId}, ${variant}, ${fromJson(sql, columns)}
+    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
     returning app.webhook_record(w) as record`;
 }
@@ -104,7 +110,7 @@ export const setSecret = (sql: Sql, webhookId: string, secret: string | null): F
 /** Who changes a webhook, and which events it may have before the change; null means any. */
 export interface ChangedBy {
   clientId: string | null;
-  readable: string[] | null;
+  readable: Readable;
 }
 
 /**
@@ -124,7 +130,7 @@ export function updateWebhook(
   return sql`
     with before as (
       select w.id, w.events from public.webhook_endpoints w
-      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = 'records'
+      where w.tenant_id = ${tenantId} and w.id = ${webhookId} and w.interface = app.webhook_interface()
       for no key update
     ), changed as (
       update public.webhook_endpoints w
@@ -141,8 +147,8 @@ export function updateWebhook(
           deactivation_reason  = case when not ${activated} then w.deactivation_reason end
       from before
       where w.tenant_id = ${tenantId} and w.id = before.id
-        and (${readable && asArray(readable)}::text[] is null
-             or app.check_readable(before.events, ${readable && asArray(readable)}::text[]))
+        and (${asArray(readable)}::text[] is null
+             or app.check_readable(before.events, ${asArray(readable)}::text[]))
       returning app.webhook_record(w) as record
     )
     select coalesce((select record from changed), app.raise_domain_error('webhook_missing')) as record`;
@@ -153,10 +159,31 @@ export function deleteWebhook(sql: Sql, tenantId: string, webhookId: string): Fr
   return sql`
     with gone as (
       delete from public.webhook_endpoints
-      where tenant_id = ${tenantId} and id = ${webhookId} and interface = 'records'
+      where tenant_id = ${tenantId} and id = ${webhookId} and interface = app.webhook_interface()
       returning 1
     )
     select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('webhook_missing'))`;
+}
+
+/** A new secret beside the one it had, which signs for 24 hours more. Raises `webhook_missing`. */
+export const rotateSecret = (sql: Sql, webhookId: string, secret: string): Fragment =>
+  sql`select app.rotate_webhook_secret(${webhookId}, ${secret})`;
+
+/** A page of the interface's webhooks by cursor, and one row more. */
+export function selectWebhookPage(
+  sql: Sql,
+  tenantId: string,
+  { limit, startingAfter, endingBefore }: KeysetQuery,
+): Statement<WebhookRow> {
+  const at = (id: string) =>
+    sql`(select c.created_at, c.id from public.webhook_endpoints c where c.tenant_id = ${tenantId} and c.id = ${id})`;
+  const after = startingAfter === undefined ? sql`` : sql`and (w.created_at, w.id) < ${at(startingAfter)}`;
+  const before = endingBefore === undefined ? sql`` : sql`and (w.created_at, w.id) > ${at(endingBefore)}`;
+  const order = endingBefore === undefined ? sql`desc` : sql`asc`;
+  return sql`
+    select app.webhook_record(w) as record from public.webhook_endpoints w
+    where w.tenant_id = ${tenantId} and w.interface = app.webhook_interface() ${after} ${before}
+    order by w.created_at ${order}, w.id ${order} limit ${limit + 1}`;
 }
 
 /** Raises `webhook_missing` and `webhook_inactive`. */
@@ -168,16 +195,16 @@ export const holdWebhook = (
   sql: Sql,
   webhookId: string,
   paused: boolean,
-  readable: string[],
+  readable: Readable,
 ): Statement<WebhookRow> =>
-  sql`select app.hold_webhook(${webhookId}, 'records', ${asArray(readable)}::text[], ${paused}) as record`;
+  sql`select app.hold_webhook(${webhookId}, ${asArray(readable)}::text[], ${paused}) as record`;
 
 /** Raises `delivery_missing`, `events_not_readable`, `webhook_inactive` and `event_unsubscribed`. */
 export const renewDelivery = (
   sql: Sql,
   webhookId: string,
   deliveryId: string,
-  readable: string[],
+  readable: Readable,
 ): Statement<{ record: ReplayResponse }> =>
   sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}, ${asArray(readable)}::text[]) as record`;
 
@@ -200,6 +227,7 @@ export const deliveryRecord = (sql: Sql): Fragment => sql`(
     ) as a
   ) as tried
   where e.tenant_id = r.tenant_id and e.id = r.event_id and w.tenant_id = r.tenant_id and w.id = r.endpoint_id
+    and w.interface = app.webhook_interface()
 )`;
 
 /** Raises `delivery_missing`. */

@@ -1,7 +1,7 @@
 // Columns that statements take from one JSON parameter, so that a schema's members are listed in the schema alone and the
 // text of a statement does not depend on which of them were sent.
 import type { z } from 'zod';
-import type { Fragment, Sql } from '../platform/db/database.ts';
+import type { Fragment, Sql } from './database.ts';
 
 /** Columns of a table, by the names of a schema's members. */
 export type JsonColumns = readonly string[];

@@ -1,0 +1,166 @@
+// /webhooks
+import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
+import { isUuid } from '../../shared/platform/uuid.ts';
+import { webhookError } from '../../shared/webhooks/management/refusals.ts';
+import type { EventRenderer } from '../../shared/webhooks/signed-request.ts';
+import type { Dependencies } from './dependencies.ts';
+import { idempotentEndpoint } from './idempotent-endpoint.ts';
+
+const reads = () => import('../../shared/payments/webhooks/reads.ts');
+const shapes = () => import('../../shared/payments/webhooks/serialize.ts');
+const schemas = () => import('../../shared/payments/webhooks/schema.ts');
+const operations = () => import('../../shared/payments/webhooks/operations.ts');
+const read = { method: 'get', scopes: ['payments:read'], body: 'none' } as const;
+const write = { scopes: ['payments:write'] } as const;
+
+/** The webhook's id in a path. Throws `not_found` for what can be none. */
+function idIn({ id, delivery_id: delivery }: { id: string; delivery_id?: string }): string {
+  // One id has one spelling, as those of other resources do.
+  if (isUuid(id) && id === id.toLowerCase()) return id;
+  throw webhookError(delivery === undefined ? 'webhook_missing' : 'delivery_missing');
+}
+
+export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
+  const renderer = async (): Promise<EventRenderer> => {
+    const { paymentEvent } = await import('../../shared/payments/event-payload.ts');
+    return paymentEvent(functionsUrl);
+  };
+  return {
+    createWebhook: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks',
+      successStatus: 201,
+      body: 'required',
+      async load() {
+        const [{ createWebhook }, { newWebhook, parseWebhook }] = await Promise.all([
+          operations(),
+          schemas(),
+        ]);
+        return ({ json }, context) => createWebhook(context, parseWebhook(newWebhook, json), destinations);
+      },
+    }),
+    listWebhooks: endpoint({
+      ...read,
+      path: '/webhooks',
+      async handle({ context, query }) {
+        const [{ listWebhooks, webhookIds }, { serializeWebhook }] = await Promise.all([reads(), shapes()]);
+        const page = await listWebhooks(context(200), parseKeysetQuery(query, webhookIds, {}));
+        return { status: 200, body: { data: page.rows.map(serializeWebhook), has_more: page.hasMore } };
+      },
+    }),
+    getWebhook: endpoint({
+      ...read,
+      path: '/webhooks/:id',
+      async handle({ context, params }) {
+        const [{ getWebhook }, { serializeWebhook }] = await Promise.all([reads(), shapes()]);
+        return { status: 200, body: serializeWebhook(await getWebhook(context(200), idIn(params))) };
+      },
+    }),
+    updateWebhook: endpoint({
+      ...write,
+      method: 'patch',
+      path: '/webhooks/:id',
+      body: 'required',
+      async handle({ context, params, json }) {
+        const [{ updateWebhook }, { parseWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
+          reads(),
+          schemas(),
+          shapes(),
+        ]);
+        const change = parseWebhook(webhookChange, json);
+        const webhook = await updateWebhook(context(200), idIn(params), change, destinations);
+        return { status: 200, body: serializeWebhook(webhook) };
+      },
+    }),
+    deleteWebhook: endpoint({
+      ...write,
+      method: 'delete',
+      path: '/webhooks/:id',
+      body: 'none',
+      async handle({ context, params }) {
+        const { deleteWebhook } = await reads();
+        await deleteWebhook(context(204), idIn(params));
+        return { status: 204 };
+      },
+    }),
+    pauseWebhook: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks/:id/pause',
+      successStatus: 200,
+      body: 'optional',
+      async load() {
+        const { setPaused } = await operations();
+        return ({ params }) => setPaused(idIn(params), true);
+      },
+    }),
+    resumeWebhook: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks/:id/resume',
+      successStatus: 200,
+      body: 'optional',
+      async load() {
+        const { setPaused } = await operations();
+        return ({ params }) => setPaused(idIn(params), false);
+      },
+    }),
+    rotateWebhookSecret: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks/:id/rotate-secret',
+      successStatus: 200,
+      body: 'optional',
+      async load() {
+        const { rotateWebhookSecret } = await operations();
+        return ({ params }, context) => rotateWebhookSecret(context, idIn(params));
+      },
+    }),
+    testWebhook: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks/:id/test',
+      successStatus: 202,
+      body: 'optional',
+      async load() {
+        const { testWebhook } = await operations();
+        return ({ params }) => testWebhook(idIn(params));
+      },
+    }),
+    listDeliveries: endpoint({
+      ...read,
+      path: '/webhooks/:id/deliveries',
+      async handle({ context, params, query }) {
+        const [{ deliveryFilters, listDeliveries }, { serializeDelivery }, render] = await Promise.all([
+          reads(),
+          shapes(),
+          renderer(),
+        ]);
+        const asked = parseKeysetQuery(query, 'whd', deliveryFilters);
+        const page = await listDeliveries(context(200), idIn(params), asked);
+        const data = page.rows.map((row) => serializeDelivery(row, render));
+        return { status: 200, body: { data, has_more: page.hasMore } };
+      },
+    }),
+    getDelivery: endpoint({
+      ...read,
+      path: '/webhooks/:id/deliveries/:delivery_id',
+      async handle({ context, params }) {
+        const [{ getDelivery }, { serializeDelivery }, render] = await Promise.all([
+          reads(),
+          shapes(),
+          renderer(),
+        ]);
+        const row = await getDelivery(context(200), idIn(params), params.delivery_id);
+        return { status: 200, body: serializeDelivery(row, render) };
+      },
+    }),
+    replayDelivery: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks/:id/deliveries/:delivery_id/replay',
+      successStatus: 202,
+      body: 'optional',
+      async load() {
+        const { replayDelivery } = await operations();
+        return ({ params }) => replayDelivery(idIn(params), params.delivery_id);
+      },
+    }),
+  } satisfies Endpoints;
+}

@@ -1,0 +1,90 @@
+// What POSTs about webhooks of payments do, each under its Idempotency-Key. Nothing outside is asked but name servers.
+import { randomUUID } from 'node:crypto';
+import { type Context, clientOf } from '../../platform/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
+import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import {
+  holdWebhook,
+  insertTest,
+  insertWebhook,
+  renewDelivery,
+  rotateSecret,
+  selectWebhook,
+  setSecret,
+  type WebhookRecord,
+} from '../../webhooks/management/queries.ts';
+import { asWebhookError } from '../../webhooks/management/refusals.ts';
+import { generateSecret } from '../../webhooks/signatures.ts';
+import { idempotentSteps } from '../idempotency.ts';
+import { type NewWebhook, newWebhook } from './schema.ts';
+
+const columns = columnsOf(newWebhook);
+
+function whenRefused(error: unknown): Error | undefined {
+  const meaning = asWebhookError(error);
+  return meaning !== error && meaning instanceof Error ? meaning : undefined;
+}
+
+const snapshotOf = <R>(sql: Sql, statement: Statement<{ record: R }>): Statement<{ snapshot: R }> =>
+  sql`select made.record as snapshot from (${statement}) as made`;
+
+const webhookNow = (sql: Sql, tenantId: string, id: string): Statement<{ snapshot: WebhookRecord }> =>
+  snapshotOf(sql, selectWebhook(sql, tenantId, id));
+
+/** Steps that ask nobody. */
+const atOnce = { begin: () => [] as const, ask: async () => null, whenRefused };
+
+/** Subscribes an address, which is checked. The secret is in the answer, once. */
+export function createWebhook({ tenantId, actor }: Context, input: NewWebhook, rules: DestinationRules) {
+  const [id, secret] = [randomUUID(), generateSecret()];
+  const webhook = { ...input, active: input.active ?? true };
+  const by = { id, variant: null, clientId: clientOf(actor) };
+  return idempotentSteps({
+    ...atOnce,
+    kind: 'webhook',
+    ask: async () => await checkUrl(input.url, rules),
+    complete: (sql) => [insertWebhook(sql, tenantId, by, columns, webhook), setSecret(sql, id, secret)],
+    snapshot: (sql) => webhookNow(sql, tenantId, id),
+    shownOnce: { secret },
+  });
+}
+
+/** Has deliveries wait, or has sent what waited. */
+export const setPaused = (id: string, paused: boolean) =>
+  idempotentSteps({
+    ...atOnce,
+    kind: 'webhook',
+    complete: () => [],
+    snapshot: (sql) => snapshotOf(sql, holdWebhook(sql, id, paused, null)),
+  });
+
+/** A new secret, shown once; for 24 hours the old one signs as well. */
+export function rotateWebhookSecret({ tenantId }: Context, id: string) {
+  const secret = generateSecret();
+  return idempotentSteps({
+    ...atOnce,
+    kind: 'webhook',
+    complete: (sql) => [rotateSecret(sql, id, secret)],
+    snapshot: (sql) => webhookNow(sql, tenantId, id),
+    shownOnce: { secret },
+  });
+}
+
+/** Sends `webhook.test` to it alone. */
+export const testWebhook = (id: string) =>
+  idempotentSteps({
+    ...atOnce,
+    kind: 'webhook_test',
+    complete: () => [],
+    snapshot: (sql) => snapshotOf(sql, insertTest(sql, id)),
+  });
+
+/** Sends a delivery again. */
+export const replayDelivery = (id: string, deliveryId: string) =>
+  idempotentSteps({
+    ...atOnce,
+    kind: 'webhook_replay',
+    complete: () => [],
+    snapshot: (sql) => snapshotOf(sql, renewDelivery(sql, id, deliveryId, null)),
+  });

@@ -1,0 +1,22 @@
+// A webhook of payments, and an entry of its log, as answers show them.
+import type { DeliveryRecord, WebhookRecord } from '../../webhooks/management/queries.ts';
+import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
+import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
+import type { EventRenderer } from '../../webhooks/signed-request.ts';
+import { millisecondTime } from '../time.ts';
+import type { WebhookResponse } from './schema.ts';
+
+export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.events,
+  description: webhook.description,
+  active: webhook.active,
+  status: webhook.status,
+  created_at: millisecondTime(webhook.created_at),
+  updated_at: millisecondTime(webhook.updated_at),
+});
+
+/** `render` shows its event as the webhook was told of it. */
+export const serializeDelivery = (delivery: DeliveryRecord, render: EventRenderer): DeliveryResponse =>
+  serialize(delivery, render, millisecondTime);

@@ -1,0 +1,90 @@
+// What bodies about webhooks hold, and what answers do, in both interfaces.
+import { z } from 'zod';
+import { text } from '../../platform/validation.ts';
+import { deliveryStatuses, webhookStatuses } from './states.ts';
+
+const MAX_URL_LENGTH = 2048;
+/** More than there are types. */
+const MAX_EVENTS = 100;
+const nullableText = z.string().nullable();
+
+/** The `events` of a body: some of these types, each once. `known` has what each name of the interface stands for. */
+export const eventsMember = (known: ReadonlyMap<string, string>) =>
+  z
+    .array(z.string({ error: 'must be an array of event types' }), {
+      error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array of event types'),
+    })
+    .min(1, { error: 'must name at least one event type' })
+    .max(MAX_EVENTS, { error: `must have at most ${MAX_EVENTS} items` })
+    .transform((names, ctx) => {
+      const unknown = names.filter((name) => !known.has(name));
+      if (unknown.length > 0) {
+        const message = `must be among ${[...known.keys()].join(', ')}`;
+        ctx.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }
+      return [...new Set(names.map((name) => known.get(name) ?? name))];
+    })
+    .meta({
+      type: 'array',
+      items: { type: 'string', enum: [...known.keys()] },
+      minItems: 1,
+      maxItems: MAX_EVENTS,
+    });
+
+/** Members that bodies of both interfaces have. */
+export const commonMembers = {
+  url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
+  description: text({ maxLength: 255 }).nullable().optional(),
+  active: z.boolean({ error: 'must be true or false' }).optional().describe('true when absent.'),
+};
+
+/** Members of a webhook in an answer, but for `events`; `time` is as the interface shows times. */
+export const commonResponse = (time: z.ZodType<string>) => ({
+  description: nullableText,
+  active: z.boolean(),
+  status: z
+    .enum(webhookStatuses)
+    .describe(
+      '`paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.',
+    ),
+  created_at: time,
+  updated_at: time,
+});
+
+/** A delivery in an answer. */
+export const deliveryResponseWith = (time: z.ZodType<string>) =>
+  z
+    .object({
+      id: z.string(),
+      event_id: z.string(),
+      event_type: z.string(),
+      payload: z.record(z.string(), z.unknown()),
+      response_status: z.int().nullable(),
+      response_time_ms: z.int().nullable(),
+      status: z.enum(deliveryStatuses),
+      success: z.boolean(),
+      error: nullableText.describe('Why it is not delivered; null when it is, and before the first attempt.'),
+      response_excerpt: nullableText.describe('The first KiB of the last answer; null without one.'),
+      attempts: z
+        .array(
+          z.object({
+            at: time,
+            status: z.int().nullable().describe('HTTP status; null when there was no answer.'),
+            error: nullableText,
+            duration_ms: z.int(),
+          }),
+        )
+        .describe('The last 20, in their order.'),
+      retry_count: z.int(),
+      created_at: time,
+      next_attempt_at: time.nullable(),
+    })
+    .meta({ id: 'Delivery' });
+
+export const testResponse = z.object({ event_id: z.string(), delivery_id: z.string() });
+export const replayResponse = z.object({ delivery_id: z.string() });
+
+export type DeliveryResponse = z.output<ReturnType<typeof deliveryResponseWith>>;
+export type TestResponse = z.output<typeof testResponse>;
+export type ReplayResponse = z.output<typeof replayResponse>;
