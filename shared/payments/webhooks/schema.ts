@@ -12,11 +12,15 @@ import { invalidFields, millisecondTime, objectOf } from '../fields.ts';
 
 const known = new Map<string, string>(paymentsEventTypes.map((type) => [type, type]));
 
+const events = eventsMember(known);
+const orNull = { type: ['array', 'null'] as const };
+
 const members = {
   ...commonMembers,
-  events: eventsMember(known)
+  events: events
     .nullish()
     .transform((types) => types ?? null)
+    .meta(orNull)
     .describe(
       'null, or absent in a new one: all but `invoice.refunded` and `invoice.disputed`, which have to be named.',
     ),
@@ -26,7 +30,7 @@ export const newWebhook = objectOf(members).meta({ id: 'NewWebhook' });
 
 export const webhookChange = objectOf({
   ...z.object(commonMembers).partial().shape,
-  events: eventsMember(known).nullable().optional(),
+  events: events.nullable().optional().meta(orNull),
 }).meta({ id: 'WebhookChange', description: '`active: true` also forgets earlier failures.' });
 
 /** A webhook in an answer. */

@@ -30,8 +30,12 @@ const document: Document = JSON.parse((await openApiDocuments()).payments ?? '')
 
 const operations = operationsOf(document);
 
+const NOWHERE = 'https://hooks.example.invalid/x';
+
 /** Bodies that are accepted, to be spoiled in one place; the schema alone seldom makes one. */
 const goodBodies: Record<string, unknown[]> = {
+  '/webhooks': [{ url: `${NOWHERE}/new`, events: ['invoice.paid'], description: 'Books', active: true }],
+  '/webhooks/{id}': [{ url: `${NOWHERE}/other`, events: null, active: false }],
   '/invoices': [
     invoice({
       tax_document: { auto_issue: true, type: 'nfse', service_code: '01.07' },
@@ -75,11 +79,23 @@ test('whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS },
   const taxDocument = await issued(apiKey, paid.id);
   const entries = (await pay(apiKey, '/balance-transactions')).body.data;
   const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
-  const ids = { inv: idsOf(made), pay: idsOf(payouts), txd: [taxDocument.id], bal: idsOf(entries) };
+  const webhooks = await Promise.all(
+    [1, 2, 3].map(async (n) => (await pay(apiKey, '/webhooks', { url: `${NOWHERE}${n}` })).body.id as string),
+  );
+  const test = await pay(apiKey, `/webhooks/${webhooks[0]}/test`, {});
+  const ids = {
+    inv: idsOf(made),
+    pay: idsOf(payouts),
+    txd: [taxDocument.id],
+    bal: idsOf(entries),
+    web: webhooks,
+    whd: [test.body.delivery_id as string],
+  };
+  const special: Record<string, keyof typeof ids> = { doc_id: 'txd', delivery_id: 'whd' };
 
   const known: Known = {
     ids: ({ path }, name) =>
-      ids[name === 'doc_id' ? 'txd' : (path.slice(1, 4).replace('san', 'inv') as keyof typeof ids)],
+      ids[special[name] ?? (path.slice(1, 4).replace('san', 'inv') as keyof typeof ids)],
     bodies: ({ path }) => goodBodies[path] ?? [{ reason: 'a reason' }],
   };
   const one = fc

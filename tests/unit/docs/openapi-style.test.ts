@@ -71,7 +71,10 @@ describe.each(all)('%s', (_, document) => {
 });
 
 test.each([
-  ['payments', [...invoiceEvents, ...invoiceMoneyEvents, ...taxDocumentEvents, ...payoutEvents]],
+  [
+    'payments',
+    [...invoiceEvents, ...invoiceMoneyEvents, ...taxDocumentEvents, ...payoutEvents, 'webhook.test'],
+  ],
   ...(['a', 'b', 'c'] as const).map((id): [string, string[]] => [
     id === 'a' ? 'v1' : `v1-${id}`,
     [...eventTypes.map((type) => variants[id].eventTypes[type] ?? type), 'webhook.test'],

@@ -1135,7 +1135,7 @@ export interface components {
             /** @description true when absent. */
             active?: boolean;
             /** @description null, or absent in a new one: all but `invoice.refunded` and `invoice.disputed`, which have to be named. */
-            events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[];
+            events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[] | null;
         };
         Webhook: {
             /** Format: uuid */
@@ -1168,7 +1168,7 @@ export interface components {
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
-            events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[];
+            events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[] | null;
         };
         Delivery: {
             id: string;

@@ -1,0 +1,172 @@
+// Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated and activated, while events happen and
+// time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
+import { expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { createDice, historyLength, historySeed } from '../../support/history.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { createWebhook, emit, replay, startDeliverer, startEndpoint } from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+const OPERATIONS = historyLength(25);
+
+type Mode = 'active' | 'paused' | 'deactivated';
+
+/** What is expected: no more than a list of what waits and a list of what arrived. */
+interface Model {
+  mode: Mode;
+  waiting: Set<string>;
+  arrived: string[];
+  lost: Set<string>;
+}
+
+async function start() {
+  const { id: tenantId } = await createTenant(sql);
+  const receiver = { works: true };
+  const endpoint = await startEndpoint((response) => response.writeHead(receiver.works ? 200 : 500).end());
+  const { id } = await createWebhook(sql, tenantId, endpoint.url);
+  const lane = `webhook-${id}`;
+  const { publish } = await startDeliverer({
+    minSpanSeconds: 86_400,
+    // More than a history has: no delivery is given up.
+    schedule: Array<number>(500).fill(3600),
+  });
+
+  /** Has all that is due done. */
+  const settle = () =>
+    waitFor(async () => {
+      const [job] = await sql`
+        select j.id as "jobId", j.lane, j.key as id, j.locked_until > now() as busy from jobs j
+        where j.lane = ${lane} and j.finished_at is null and j.due_at <= now() + interval '5 s'
+        order by busy desc limit 1`;
+      if (job && !job.busy) await publish({ id: job.id, jobId: job.jobId, lane });
+      return !job;
+    });
+
+  /** Retries come due, and suspensions end. */
+  async function passTime(): Promise<void> {
+    await sql.begin(async (tx) => {
+      await tx`update webhook_endpoints set suspended_until = now() where id = ${id} and suspended_until is not null`;
+      await tx`update webhook_deliveries set next_at = now() where endpoint_id = ${id} and status = 'pending'`;
+      await tx`
+        update jobs set due_at = now() where lane = ${lane} and finished_at is null and locked_until is null`;
+    });
+  }
+  const row = async () =>
+    (
+      await sql`
+        select app.webhook_status(w) as status, w.consecutive_failures as failures from webhook_endpoints w
+        where id = ${id}`
+    )[0];
+  const ids = async (status: string) =>
+    (
+      await sql`select id from webhook_deliveries where endpoint_id = ${id} and status = ${status} order by id`
+    ).map((one) => one.id as string);
+  return { tenantId, id, receiver, endpoint, settle, passTime, row, ids };
+}
+
+test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
+  timeout: 3_600_000,
+}, async () => {
+  const seed = historySeed();
+  const dice = createDice(seed);
+  const { tenantId, id, receiver, endpoint, settle, passTime, row, ids } = await start();
+  const model: Model = { mode: 'active', waiting: new Set(), arrived: [], lost: new Set() };
+  const history: string[] = [];
+
+  const operations: Record<string, () => Promise<void>> = {
+    async emit() {
+      for (let n = dice.number(6); n >= 0; n--) {
+        const made = await emit(sql, tenantId);
+        expect(made).toHaveLength(model.mode === 'deactivated' ? 0 : 1);
+        for (const { id: delivery } of made) model.waiting.add(delivery);
+      }
+    },
+    async fail() {
+      receiver.works = false;
+    },
+    async work() {
+      receiver.works = true;
+    },
+    passTime,
+    async pause() {
+      await sql`select admin.pause_webhook(${id})`;
+      if (model.mode === 'active') model.mode = 'paused';
+    },
+    async resume() {
+      if (model.mode === 'deactivated') return;
+      await sql`select admin.resume_webhook(${id})`;
+      model.mode = 'active';
+    },
+    async deactivate() {
+      await sql`select admin.deactivate_webhook(${id})`;
+      model.mode = 'deactivated';
+      // What waits for a retry fails when it comes due.
+      await passTime();
+      for (const delivery of model.waiting) model.lost.add(delivery);
+      model.waiting.clear();
+    },
+    async activate() {
+      await sql`select admin.reactivate_webhook(${id})`;
+      model.mode = 'active';
+    },
+    async replay() {
+      const again = dice.one([...model.lost, ...model.arrived]);
+      if (again === undefined || model.mode === 'deactivated') return;
+      await replay(sql, again);
+      model.lost.delete(again);
+      model.waiting.add(again);
+    },
+  };
+  const often = ['emit', 'emit', 'emit', 'passTime', 'fail', 'work', 'pause', 'resume', 'resume', 'replay'];
+  const names = [...often, 'deactivate', 'activate', 'activate'];
+
+  const check = async () => {
+    const before = endpoint.received.length;
+    const held = (await row())?.status === 'suspended' && history.at(-1) !== 'passTime';
+    await settle();
+    const requests = endpoint.received.slice(before);
+    const scene = JSON.stringify({ seed, history: history.slice(-12), requests: requests.length });
+    if (model.mode !== 'active' || held) expect(requests.length, scene).toBe(0);
+    // Those that were answered with a success are what is delivered by now, and nothing else is.
+    const pending = await ids('pending');
+    const arrived = [...model.waiting].filter((delivery) => !pending.includes(delivery));
+    for (const delivery of arrived) {
+      model.waiting.delete(delivery);
+      model.arrived.push(delivery);
+    }
+    expect([...model.waiting].sort(), scene).toEqual(pending);
+    expect(
+      [...new Set(model.arrived)].filter((one) => !model.waiting.has(one) && !model.lost.has(one)).sort(),
+      scene,
+    ).toEqual(await ids('delivered'));
+    expect([...model.lost].sort(), scene).toEqual(await ids('failed'));
+    const { status, failures } = (await row()) ?? {};
+    const active = failures >= 5 ? 'suspended' : 'active';
+    expect(status, scene).toBe(model.mode === 'active' ? active : model.mode);
+  };
+
+  const successes: string[] = [];
+  for (let n = 0; n < OPERATIONS; n++) {
+    const name = dice.one(names) ?? 'emit';
+    history.push(name);
+    const [before, works] = [endpoint.received.length, receiver.works];
+    await operations[name]?.();
+    await check();
+    const sent = endpoint.received.slice(before).map(({ headers }) => String(headers['webhook-id']));
+    if (receiver.works) successes.push(...sent);
+    // A receiver that changes while nothing is due is sent nothing by that.
+    if (works !== receiver.works) expect(sent).toEqual([]);
+  }
+  history.push('end');
+  await operations.activate?.();
+  receiver.works = true;
+  const before = endpoint.received.length;
+  await passTime();
+  await check();
+  await passTime();
+  await check();
+  successes.push(...endpoint.received.slice(before).map(({ headers }) => String(headers['webhook-id'])));
+  expect(model.waiting.size).toBe(0);
+  // Each as often as it arrived, replays included.
+  expect(successes.sort()).toEqual(model.arrived.sort());
+});
