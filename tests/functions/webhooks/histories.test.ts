@@ -122,11 +122,15 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
 
   const check = async () => {
     const before = endpoint.received.length;
-    const held = (await row())?.status === 'suspended' && history.at(-1) !== 'passTime';
+    const suspended = (await row())?.status === 'suspended';
+    const held = suspended && history.at(-1) !== 'passTime';
+    // The end of a suspension has one of them tried.
+    const tried = suspended && !held && !receiver.works ? Math.min(1, model.waiting.size) : undefined;
     await settle();
     const requests = endpoint.received.slice(before);
     const scene = JSON.stringify({ seed, history: history.slice(-12), requests: requests.length });
     if (model.mode !== 'active' || held) expect(requests.length, scene).toBe(0);
+    if (tried !== undefined) expect(requests.length, scene).toBe(tried);
     // Those that were answered with a success are what is delivered by now, and nothing else is.
     const pending = await ids('pending');
     const arrived = [...model.waiting].filter((delivery) => !pending.includes(delivery));
