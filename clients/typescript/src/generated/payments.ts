@@ -1478,7 +1478,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1574,7 +1574,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1647,7 +1647,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1728,7 +1728,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A7E9",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304063A",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2495,7 +2495,7 @@ export interface operations {
                      *             "payment_method": {
                      *               "type": "pix",
                      *               "pix": {
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
                      *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *                 "expires_at": "2026-03-02T14:05:09.123Z"
                      *               }
@@ -2518,11 +2518,11 @@ export interface operations {
                      *             "status"
                      *           ],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAABzmRM-8QmavTJ"
+                     *           "cursor": "AAAAAAABIRZFd7cPd2pY"
                      *         }
                      *       ],
                      *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAGNMGYAtUqkJt0"
+                     *       "next_cursor": "AAAAAAAGIQwRiRe3YvQN"
                      *     }
                      */
                     "application/json": {
@@ -2893,7 +2893,7 @@ export interface operations {
                      *       "status": "active",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_rlIWyyxtHLJHdidbez2ddd4K4d3DzvWd"
+                     *       "secret": "whsec_X7MKVR+r5CoX5Xr8Ba79CE12sc6zd20R"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3213,7 +3213,7 @@ export interface operations {
                      *       "status": "active",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_Yq/jqfz4MdTFLVXgIe6FiaWKZbJUnbh+"
+                     *       "secret": "whsec_82QIq9dI6cGlXpRtqfNOARDaRujSssJw"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3330,7 +3330,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 54,
+                     *           "response_time_ms": 5,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -3340,7 +3340,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 54
+                     *               "duration_ms": 5
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -3402,7 +3402,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "response_status": 200,
-                     *       "response_time_ms": 54,
+                     *       "response_time_ms": 5,
                      *       "status": "delivered",
                      *       "success": true,
                      *       "error": null,
@@ -3412,7 +3412,7 @@ export interface operations {
                      *           "at": "2026-03-02T14:05:09.123Z",
                      *           "error": null,
                      *           "status": 200,
-                     *           "duration_ms": 54
+                     *           "duration_ms": 5
                      *         }
                      *       ],
                      *       "retry_count": 0,
@@ -3536,7 +3536,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -3686,7 +3686,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63043930",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -3777,7 +3777,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A7E9",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304063A",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }

@@ -500,6 +500,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/missions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List missions
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listMissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users and collaborators by points of a time
+         * @description Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. 422 where there is no such season, or the user of `around` has no place in these standings. Needs the scope `read:users`.
+         */
+        get: operations["getStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List seasons
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listSeasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List badges
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List challenges with the progress in each
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listChallenges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of a user's points
+         * @description Their sum is `total_points` of the user. Entries are never changed or removed. Needs the scope `read:users`.
+         */
+        get: operations["listPoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the badges of a user
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listEarnedBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invitations": {
         parameters: {
             query?: never;
@@ -1847,7 +1987,8 @@ export interface components {
             user_id: string;
             period: string;
             points: number;
-            ranking_position: number;
+            /** @description Null for who opted out of rankings. */
+            ranking_position: number | null;
             deals_created: number;
             deals_won: number;
             deals_lost: number;
@@ -1860,6 +2001,124 @@ export interface components {
             average_sales_cycle_days: number;
             badges_earned: number;
             activities_logged: number;
+        };
+        Mission: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description For each completion from here on; earlier entries keep what they had. */
+            points: number;
+            /** @description Activity codes that count for it. */
+            codes: string[];
+            /** @description Of everybody, or of the user of `user_id`; void activities do not count. */
+            completions: number;
+        };
+        Standing: {
+            /** @description The same for as many points: 1, 1, 3. */
+            position: number;
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @description Null for a user whom no CRM sent.
+             */
+            collaborator_id: string | null;
+            name: string;
+            points: number;
+        };
+        Season: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description This moment and later do not count.
+             */
+            ends_at: string;
+        };
+        Badge: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            threshold: number;
+            /** @description How many have it. */
+            earned_by: number;
+        };
+        Challenge: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            target: number;
+            /**
+             * Format: date-time
+             * @description Null: everything before the end counts.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description This moment and later do not count. Null: it has no end.
+             */
+            ends_at: string | null;
+            reward_points: number;
+            /** @description Best first. */
+            progress: components["schemas"]["ChallengeProgress"][];
+        };
+        ChallengeProgress: {
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            name: string;
+            value: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            completed_at: string | null;
+        };
+        PointEntry: {
+            id: number;
+            /** @description Negative where points are taken. */
+            points: number;
+            /** @enum {string} */
+            reason: "mission_completed" | "mission_reverted" | "deal_stage_changed" | "deal_won" | "lead_qualified" | "activity_completed" | "challenge_completed" | "automation" | "activity_voided" | "adjustment";
+            /** @description Why an admin adjusted the points, or made the activity void. */
+            note: string | null;
+            /** Format: uuid */
+            mission_id: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+        };
+        BadgeOfUser: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            threshold: number;
+            /** @description How many have it. */
+            earned_by: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            earned_at: string;
         };
         Invitation: {
             /** Format: uuid */
@@ -2427,7 +2686,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2447,7 +2706,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2671,7 +2930,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2821,7 +3080,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
@@ -2844,7 +3103,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3020,7 +3279,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3043,7 +3302,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3257,7 +3516,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3350,7 +3609,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3444,7 +3703,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3593,7 +3852,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3605,7 +3864,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3780,7 +4039,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3803,7 +4062,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4017,7 +4276,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4110,7 +4369,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4204,7 +4463,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4353,7 +4612,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4365,7 +4624,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4649,7 +4908,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4661,7 +4920,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4756,7 +5015,7 @@ export interface operations {
                      *           "role": "seller",
                      *           "status": "inactive",
                      *           "ranking_tier": null,
-                     *           "total_points": 0,
+                     *           "total_points": 15,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -4829,7 +5088,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -4845,7 +5104,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4906,7 +5165,7 @@ export interface operations {
                      *         "role": "seller",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -4973,7 +5232,7 @@ export interface operations {
                      *         "role": "seller",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5096,7 +5355,7 @@ export interface operations {
                      *         "role": "manager",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5104,7 +5363,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5163,11 +5422,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 0,
+                     *         "points": 15,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 0,
+                     *         "badges_earned": 1,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5237,11 +5496,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 0,
+                     *         "points": 15,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 0,
+                     *         "badges_earned": 1,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5261,6 +5520,525 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listMissions: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "name" | "-name" | "points" | "-points";
+                /** @description Completions of this user alone. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List missions */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "name": "First calls",
+                     *           "points": 10,
+                     *           "codes": [
+                     *             "001"
+                     *           ],
+                     *           "completions": 1
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Mission"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getStandings: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description Of the tenant's calendar, from its start until now; all when absent. */
+                period?: "today" | "week" | "month" | "quarter" | "year" | "all";
+                /** @description Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
+                from?: string;
+                /** @description Not included; the same forms. */
+                to?: string;
+                /** @description The time of this season. */
+                season?: string;
+                /** @description Members of this team alone, with places among them. */
+                team_id?: string;
+                /** @description `per_page` rows with this user in their middle, as far as there are so many on both sides. */
+                around?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users and collaborators by points of a time */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "Bia Lima",
+                     *           "points": 15,
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "position": 1,
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027"
+                     *         },
+                     *         {
+                     *           "name": "Caio Reis",
+                     *           "points": 0,
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "position": 2,
+                     *           "collaborator_id": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Standing"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSeasons: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-starts_at` when absent. */
+                sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | "name" | "-name";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List seasons */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *           "name": "Summer",
+                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
+                     *           "ends_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Season"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listBadges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "name" | "-name" | "threshold" | "-threshold";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List badges */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "name": "First points",
+                     *           "metric": "points",
+                     *           "threshold": 1,
+                     *           "earned_by": 1
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Badge"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listChallenges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "name" | "-name";
+                /** @description Progress of this user alone. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List challenges with the progress in each */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *           "name": "A hundred points",
+                     *           "metric": "points",
+                     *           "target": 100,
+                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
+                     *           "ends_at": "2026-03-02T14:05:09.123456Z",
+                     *           "reward_points": 50,
+                     *           "progress": [
+                     *             {
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "name": "Bia Lima",
+                     *               "value": 15,
+                     *               "completed_at": null
+                     *             },
+                     *             {
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *               "name": "Caio Reis",
+                     *               "value": 0,
+                     *               "completed_at": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Challenge"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listPoints: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the entries of a user's points */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 6,
+                     *           "points": 5,
+                     *           "reason": "adjustment",
+                     *           "note": "Won the quiz",
+                     *           "mission_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": 5,
+                     *           "points": 10,
+                     *           "reason": "mission_completed",
+                     *           "note": null,
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PointEntry"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listEarnedBadges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 20 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-earned_at` when absent. */
+                sort?: "earned_at" | "-earned_at" | "name" | "-name";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the badges of a user */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "name": "First points",
+                     *           "metric": "points",
+                     *           "threshold": 1,
+                     *           "earned_by": 1,
+                     *           "earned_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BadgeOfUser"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -5315,7 +6093,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -5325,7 +6103,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -5400,8 +6178,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -5410,7 +6188,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5467,7 +6245,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
@@ -5477,7 +6255,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5585,7 +6363,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "name": "Company",
                      *           "manager_id": null,
                      *           "members_count": 0,
@@ -5645,7 +6423,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -5672,17 +6450,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5754,7 +6532,7 @@ export interface operations {
                      *             "role": "seller",
                      *             "status": "inactive",
                      *             "ranking_tier": null,
-                     *             "total_points": 0,
+                     *             "total_points": 15,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null,
@@ -5780,7 +6558,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5820,7 +6598,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -5848,13 +6626,13 @@ export interface operations {
                      *         "name": "South",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5952,7 +6730,7 @@ export interface operations {
                      *           "role": "seller",
                      *           "status": "inactive",
                      *           "ranking_tier": null,
-                     *           "total_points": 0,
+                     *           "total_points": 15,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -6033,7 +6811,7 @@ export interface operations {
                      *         "role": "manager",
                      *         "status": "inactive",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -6041,7 +6819,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6149,7 +6927,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -6229,7 +7007,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6243,7 +7021,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6298,7 +7076,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6311,7 +7089,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6419,7 +7197,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6432,7 +7210,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6490,7 +7268,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6503,7 +7281,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6560,7 +7338,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6573,7 +7351,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6630,11 +7408,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000071",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000072"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000076",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000077"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6705,19 +7483,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000032",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000033",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000037",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000033",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000038",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 49,
+                     *           "response_time_ms": 8,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -6727,7 +7505,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 49
+                     *               "duration_ms": 8
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -6790,19 +7568,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000032",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000033",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000037",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000033",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000038",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 49,
+                     *         "response_time_ms": 8,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -6812,7 +7590,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 49
+                     *             "duration_ms": 8
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -6820,7 +7598,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6874,10 +7652,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000032"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000037"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6942,7 +7720,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000036",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000041",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -6967,13 +7745,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEBUtbdZGbTdpj"
+                     *           "cursor": "AAAAAAAEXgu05khgcjX2"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAHy4JJmsrlWMfP",
+                     *         "next_cursor": "AAAAAAAIrTJYvtK2ZSdO",
                      *         "has_more": false
                      *       }
                      *     }
@@ -7464,7 +8242,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000036",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000041",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7545,7 +8323,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7626,7 +8404,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7707,7 +8485,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000082",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7788,7 +8566,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7869,7 +8647,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000078",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7955,7 +8733,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000081",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8149,7 +8927,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000080",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8235,7 +9013,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000079",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8321,7 +9099,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8452,7 +9230,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8529,7 +9307,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8541,7 +9319,7 @@ export interface operations {
                  *         "role": "manager",
                  *         "status": "inactive",
                  *         "ranking_tier": null,
-                 *         "total_points": 0,
+                 *         "total_points": 15,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null,
@@ -8604,6 +9382,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+                 *       "type": "badge.earned",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "badge": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                 *           "name": "First points",
+                 *           "metric": "points",
+                 *           "threshold": 1
+                 *         },
+                 *         "email": "bia.lima@example.com",
+                 *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "earned_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the event, the same for all that are told of it. */
                     id: string;
@@ -8768,11 +9564,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000033",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000038",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
                  *       }
                  *     }
                  */

@@ -500,6 +500,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/missions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List missions
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listMissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users and collaborators by points of a time
+         * @description Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. 422 where there is no such season, or the user of `around` has no place in these standings. Needs the scope `read:users`.
+         */
+        get: operations["getStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List seasons
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listSeasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List badges
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List challenges with the progress in each
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listChallenges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of a user's points
+         * @description Their sum is `total_points` of the user. Entries are never changed or removed. Needs the scope `read:users`.
+         */
+        get: operations["listPoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the badges of a user
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["listEarnedBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invitations": {
         parameters: {
             query?: never;
@@ -2023,7 +2163,8 @@ export interface components {
             user_id: string;
             period: string;
             points: number;
-            ranking_position: number;
+            /** @description Null for who opted out of rankings. */
+            ranking_position: number | null;
             deals_created: number;
             deals_won: number;
             deals_lost: number;
@@ -2036,6 +2177,124 @@ export interface components {
             average_sales_cycle_days: number;
             badges_earned: number;
             activities_logged: number;
+        };
+        Mission: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description For each completion from here on; earlier entries keep what they had. */
+            points: number;
+            /** @description Activity codes that count for it. */
+            codes: string[];
+            /** @description Of everybody, or of the user of `user_id`; void activities do not count. */
+            completions: number;
+        };
+        Standing: {
+            /** @description The same for as many points: 1, 1, 3. */
+            position: number;
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @description Null for a user whom no CRM sent.
+             */
+            collaborator_id: string | null;
+            name: string;
+            points: number;
+        };
+        Season: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description This moment and later do not count.
+             */
+            ends_at: string;
+        };
+        Badge: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            threshold: number;
+            /** @description How many have it. */
+            earned_by: number;
+        };
+        Challenge: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            target: number;
+            /**
+             * Format: date-time
+             * @description Null: everything before the end counts.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description This moment and later do not count. Null: it has no end.
+             */
+            ends_at: string | null;
+            reward_points: number;
+            /** @description Best first. */
+            progress: components["schemas"]["ChallengeProgress"][];
+        };
+        ChallengeProgress: {
+            /**
+             * Format: uuid
+             * @description Null for a collaborator without a user.
+             */
+            user_id: string | null;
+            name: string;
+            value: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            completed_at: string | null;
+        };
+        PointEntry: {
+            id: number;
+            /** @description Negative where points are taken. */
+            points: number;
+            /** @enum {string} */
+            reason: "mission_completed" | "mission_reverted" | "deal_stage_changed" | "deal_won" | "lead_qualified" | "activity_completed" | "challenge_completed" | "automation" | "activity_voided" | "adjustment";
+            /** @description Why an admin adjusted the points, or made the activity void. */
+            note: string | null;
+            /** Format: uuid */
+            mission_id: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+        };
+        BadgeOfUser: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "points" | "missions_completed" | "deals_created" | "deals_won" | "revenue_closed" | "leads_created" | "leads_qualified" | "activities_logged";
+            threshold: number;
+            /** @description How many have it. */
+            earned_by: number;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            earned_at: string;
         };
         Invitation: {
             /** Format: uuid */
@@ -2603,7 +2862,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2623,7 +2882,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2847,7 +3106,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3020,7 +3279,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -3044,7 +3303,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3223,7 +3482,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -3248,7 +3507,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3465,7 +3724,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3558,7 +3817,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3652,7 +3911,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3803,7 +4062,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -3815,7 +4074,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3990,7 +4249,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4013,7 +4272,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4227,7 +4486,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4320,7 +4579,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4414,7 +4673,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4563,7 +4822,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4575,7 +4834,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4866,7 +5125,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4878,7 +5137,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4979,7 +5238,7 @@ export interface operations {
                      *           },
                      *           "status": "invited",
                      *           "ranking_tier": null,
-                     *           "total_points": 0,
+                     *           "total_points": 15,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -5052,7 +5311,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -5070,7 +5329,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5135,7 +5394,7 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5204,7 +5463,7 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
@@ -5329,13 +5588,13 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5394,11 +5653,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 0,
+                     *         "points": 15,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 0,
+                     *         "badges_earned": 1,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5468,11 +5727,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "period": "month",
-                     *         "points": 0,
+                     *         "points": 15,
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "deals_won": 0,
                      *         "deals_lost": 0,
-                     *         "badges_earned": 0,
+                     *         "badges_earned": 1,
                      *         "deals_created": 1,
                      *         "leads_created": 1,
                      *         "revenue_closed": 0,
@@ -5492,6 +5751,539 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Statistics"];
                         meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listMissions: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "name" | "-name" | "points" | "-points";
+                /** @description Completions of this user alone. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List missions */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "name": "First calls",
+                     *           "points": 10,
+                     *           "codes": [
+                     *             "001"
+                     *           ],
+                     *           "completions": 1
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Mission"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getStandings: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description Of the tenant's calendar, from its start until now; all when absent. */
+                period?: "today" | "week" | "month" | "quarter" | "year" | "all";
+                /** @description Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone. */
+                from?: string;
+                /** @description Not included; the same forms. */
+                to?: string;
+                /** @description The time of this season. */
+                season?: string;
+                /** @description Members of this team alone, with places among them. */
+                team_id?: string;
+                /** @description `per_page` rows with this user in their middle, as far as there are so many on both sides. */
+                around?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List users and collaborators by points of a time */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "Bia Lima",
+                     *           "points": 15,
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "position": 1,
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *         },
+                     *         {
+                     *           "name": "Caio Reis",
+                     *           "points": 0,
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "position": 2,
+                     *           "collaborator_id": null
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Standing"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSeasons: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-starts_at` when absent. */
+                sort?: "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "created_at" | "-created_at" | "name" | "-name";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List seasons */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *           "name": "Summer",
+                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
+                     *           "ends_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Season"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listBadges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "name" | "-name" | "threshold" | "-threshold";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List badges */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "name": "First points",
+                     *           "metric": "points",
+                     *           "threshold": 1,
+                     *           "earned_by": 1
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Badge"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listChallenges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at" | "starts_at" | "-starts_at" | "ends_at" | "-ends_at" | "name" | "-name";
+                /** @description Progress of this user alone. */
+                user_id?: string;
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List challenges with the progress in each */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *           "name": "A hundred points",
+                     *           "metric": "points",
+                     *           "target": 100,
+                     *           "starts_at": "2026-03-02T14:05:09.123456Z",
+                     *           "ends_at": "2026-03-02T14:05:09.123456Z",
+                     *           "reward_points": 50,
+                     *           "progress": [
+                     *             {
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "name": "Bia Lima",
+                     *               "value": 15,
+                     *               "completed_at": null
+                     *             },
+                     *             {
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *               "name": "Caio Reis",
+                     *               "value": 0,
+                     *               "completed_at": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Challenge"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listPoints: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-created_at` when absent. */
+                sort?: "created_at" | "-created_at";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the entries of a user's points */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 2,
+                     *           "points": 5,
+                     *           "reason": "adjustment",
+                     *           "note": "Won the quiz",
+                     *           "mission_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": 1,
+                     *           "points": 10,
+                     *           "reason": "mission_completed",
+                     *           "note": null,
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "created_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 2,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["PointEntry"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listEarnedBadges: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description 25 when absent. */
+                per_page?: number;
+                /** @description - before it for descending; `-earned_at` when absent. */
+                sort?: "earned_at" | "-earned_at" | "name" | "-name";
+            };
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the badges of a user */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "name": "First points",
+                     *           "metric": "points",
+                     *           "threshold": 1,
+                     *           "earned_by": 1,
+                     *           "earned_at": "2026-03-02T14:05:09.123456Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["BadgeOfUser"][];
+                        meta: components["schemas"]["ListMeta"];
                     };
                 };
             };
@@ -5546,7 +6338,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -5556,7 +6348,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -5567,7 +6359,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -5633,8 +6425,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -5643,7 +6435,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5700,7 +6492,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
@@ -5710,7 +6502,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5818,7 +6610,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -5837,7 +6629,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -5878,7 +6670,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -5905,16 +6697,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5989,7 +6781,7 @@ export interface operations {
                      *             },
                      *             "status": "invited",
                      *             "ranking_tier": null,
-                     *             "total_points": 0,
+                     *             "total_points": 15,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
@@ -6015,7 +6807,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6055,7 +6847,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -6083,12 +6875,12 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6192,14 +6984,14 @@ export interface operations {
                      *           },
                      *           "status": "invited",
                      *           "ranking_tier": null,
-                     *           "total_points": 0,
+                     *           "total_points": 15,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6277,13 +7069,13 @@ export interface operations {
                      *         },
                      *         "status": "invited",
                      *         "ranking_tier": null,
-                     *         "total_points": 0,
+                     *         "total_points": 15,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6391,7 +7183,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -6405,7 +7197,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6473,7 +7265,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6487,7 +7279,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6542,7 +7334,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6555,7 +7347,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6663,7 +7455,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6676,7 +7468,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6734,7 +7526,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6747,7 +7539,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6804,7 +7596,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -6817,7 +7609,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6874,11 +7666,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000083",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000084"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000095",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000096"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6949,19 +7741,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000056",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000057",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000057",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 139,
+                     *           "response_time_ms": 11,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -6971,7 +7763,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 139
+                     *               "duration_ms": 11
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -6980,7 +7772,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7036,19 +7828,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000044",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000056",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000057",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000057",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 139,
+                     *         "response_time_ms": 11,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -7058,7 +7850,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 139
+                     *             "duration_ms": 11
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -7066,7 +7858,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7120,10 +7912,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000056"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7188,7 +7980,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000048",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000060",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -7213,13 +8005,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEXxUueINuyCPG"
+                     *           "cursor": "AAAAAAAEBafTzmGVlPWb"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAHKVanHZGB1oTq",
+                     *         "next_cursor": "AAAAAAAI60fkTEBAAe_6",
                      *         "has_more": false
                      *       }
                      *     }
@@ -7710,7 +8502,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000048",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000060",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7791,7 +8583,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7872,7 +8664,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -7953,7 +8745,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8034,7 +8826,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8115,7 +8907,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8201,7 +8993,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8341,7 +9133,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8432,7 +9224,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8518,7 +9310,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8604,7 +9396,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8734,7 +9526,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8813,7 +9605,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -8826,7 +9618,7 @@ export interface operations {
                  *         "team": null,
                  *         "status": "deactivated",
                  *         "ranking_tier": null,
-                 *         "total_points": 0,
+                 *         "total_points": 15,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -8887,6 +9679,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+                 *       "type": "badge.earned",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "badge": {
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                 *           "name": "First points",
+                 *           "metric": "points",
+                 *           "threshold": 1
+                 *         },
+                 *         "email": "bia.lima@example.com",
+                 *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "earned_at": "2026-03-02T14:05:09.123456Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description Id of the event, the same for all that are told of it. */
                     id: string;
@@ -9051,11 +9861,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000057",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
                  *       }
                  *     }
                  */
