@@ -209,6 +209,8 @@ describe('retries', () => {
       await sql`update webhook_deliveries set next_at = now() where id = ${delivery.id}`;
       await sql`update jobs set due_at = now() where id = ${delivery.jobId}`;
     }
+    // The fifth failure suspended it, for less than until the sixth attempt.
+    await sql`update webhook_endpoints set suspended_until = now() where tenant_id = ${tenant.id}`;
     await publish(delivery);
     await settled(delivery.id, 'failed');
   });
