@@ -158,18 +158,21 @@ export const settings = {
 const STAND_INS = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
 
 /** What no setting can say of itself. */
-const combinations: { wrong(env: Record<string, unknown>): boolean; message: string }[] = [
+const combinations: (SettingFault & { wrong(env: Record<string, unknown>): boolean })[] = [
   {
     wrong: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
-    message: 'ALLOW_INSECURE_WEBHOOKS: not in production',
+    name: 'ALLOW_INSECURE_WEBHOOKS',
+    fault: 'not in production',
   },
   {
     wrong: (env) => env.APP_ENV === 'production' && STAND_INS.some((name) => env[name] !== undefined),
-    message: `${STAND_INS.join(', ')}: not in production`,
+    name: STAND_INS.join(', '),
+    fault: 'not in production',
   },
   {
     wrong: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),
-    message: 'RESEND_API_KEY, MAIL_FROM: both or neither',
+    name: 'RESEND_API_KEY, MAIL_FROM',
+    fault: 'both or neither',
   },
 ];
 
@@ -183,22 +186,41 @@ export type Env<G extends SettingGroup> = Intersection<{ [Name in G]: ValuesOf<(
 
 /** Reads and checks the settings of these groups. Throws an `Error` that names each setting at fault, never its value. */
 export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
+  const { values, faults } = examine(groups);
+  const lines = faults.map(({ name, fault }) => `  ${name}: ${fault}`);
+  if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${lines.join('\n')}`);
+  // Read by just these settings, which the compiler cannot follow through a loop.
+  return values as Env<G>;
+}
+
+/** A setting, or several with commas between them, and what is wrong. */
+export interface SettingFault {
+  name: string;
+  fault: string;
+}
+
+/** What is wrong with the settings of these groups, never with a value. */
+export const settingFaults = (...groups: readonly SettingGroup[]): SettingFault[] => examine(groups).faults;
+
+function examine(groups: readonly SettingGroup[]): {
+  values: Record<string, unknown>;
+  faults: SettingFault[];
+} {
   const values: Record<string, unknown> = {};
-  const faults: string[] = [];
+  const faults: SettingFault[] = [];
   for (const group of groups) {
     for (const [name, setting] of Object.entries<Setting<unknown>>(settings[group])) {
       try {
         values[name] = read(name, setting);
       } catch (error) {
-        faults.push(`  ${name}: ${error instanceof Error ? error.message : 'malformed'}`);
+        faults.push({ name, fault: error instanceof Error ? error.message : 'malformed' });
       }
     }
   }
+  // A combination of settings that are wrong themselves says nothing.
   if (faults.length === 0)
-    faults.push(...combinations.flatMap(({ wrong, message }) => (wrong(values) ? [`  ${message}`] : [])));
-  if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${faults.join('\n')}`);
-  // Read by just these settings, which the compiler cannot follow through a loop.
-  return values as Env<G>;
+    faults.push(...combinations.flatMap(({ wrong, ...fault }) => (wrong(values) ? [fault] : [])));
+  return { values, faults };
 }
 
 function read(name: string, { parse, absent, mayBeEmpty }: Setting<unknown>): unknown {

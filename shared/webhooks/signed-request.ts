@@ -25,8 +25,14 @@ export interface StoredEvent {
 export type EventRenderer = (event: StoredEvent) => Payload;
 export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
 
+/** What of a delivery its request is made of. */
+export type Deliverable = Pick<
+  DueDelivery,
+  'id' | 'interface' | 'eventId' | 'type' | 'data' | 'origin' | 'variant' | 'createdAt' | 'secrets'
+>;
+
 function ownHeaders(
-  delivery: DueDelivery,
+  delivery: Deliverable,
   type: string,
   timestamp: number,
   body: Uint8Array,
@@ -48,7 +54,7 @@ function ownHeaders(
 }
 
 /** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
-export function buildMessage(delivery: DueDelivery, renderers: Renderers, timestamp: number): Outgoing {
+export function buildMessage(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
   const { id, eventId, type, data, origin, variant, createdAt, secrets } = delivery;
   const render = renderers[delivery.interface];
   const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant };

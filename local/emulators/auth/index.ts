@@ -84,6 +84,8 @@ export function createAuth(options: AuthOptions): Hono {
     return next();
   });
 
+  app.get('/health', (c) => c.json({ name: 'GoTrue', description: 'Stands for Supabase Auth' }));
+
   app.post('/verify', async (c) => c.json(await verify(await c.req.json())));
 
   app.use('*', async function requireSecretKey(c, next) {

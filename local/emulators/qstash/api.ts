@@ -17,6 +17,8 @@ type Environment = { Bindings: HttpBindings };
 
 export interface ApiOptions {
   token: string;
+  /** What deliveries are signed with, and what will be. */
+  signingKeys: { current: string; next: string };
   store: Store;
   queue: Queue;
   schedules: Schedules;
@@ -33,7 +35,14 @@ const batchItems = z.array(
 );
 
 /** The whole API, all of it behind the bearer token. */
-export function createApi({ token, store, queue, schedules, log }: ApiOptions): Hono<Environment> {
+export function createApi({
+  token,
+  signingKeys,
+  store,
+  queue,
+  schedules,
+  log,
+}: ApiOptions): Hono<Environment> {
   const app = new Hono<Environment>();
 
   app.onError((error, c) => {
@@ -87,6 +96,8 @@ export function createApi({ token, store, queue, schedules, log }: ApiOptions): 
     const schedule = store.all('schedules').get(c.req.param('id'));
     return schedule ? c.json(renderSchedule(schedule)) : c.json({ error: 'schedule not found' }, 404);
   });
+
+  app.get('/v2/keys', (c) => c.json(signingKeys));
 
   app.get('/v2/dlq', (c) => {
     const newestFirst = [...store.all('deadLetters').values()].reverse();

@@ -55,7 +55,9 @@ export async function startQstash(options: QstashOptions): Promise<HttpServer> {
   });
   const queue = createQueue(store, clock, createDelivery(options.currentSigningKey, onMail), log);
   const schedules = createSchedules(store, clock, queue);
-  serve(getRequestListener(createApi({ token: options.token, store, queue, schedules, log }).fetch));
+  const signingKeys = { current: options.currentSigningKey, next: options.nextSigningKey };
+  const api = createApi({ token: options.token, signingKeys, store, queue, schedules, log });
+  serve(getRequestListener(api.fetch));
 
   return {
     url: server.url,
