@@ -55,7 +55,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 test('the package has what it needs and no more', () => {
   const folder = join(project, 'node_modules/placar');
   const entries = readdirSync(folder).sort();
-  expect(entries).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(entries).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   expect(manifest.dependencies).toBeUndefined();
   expect(manifest).toMatchObject({ name: 'placar', type: 'module', license: 'MIT', sideEffects: false });
@@ -63,6 +63,17 @@ test('the package has what it needs and no more', () => {
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'placar',
   ]);
+});
+
+test('the command line starts where it is installed, and in a checkout; it is one file', async () => {
+  const folder = join(project, 'node_modules/placar');
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  expect(await run(join(project, 'node_modules/.bin/placar'), ['--version'])).toBe(`${version}\n`);
+  expect(await run(process.execPath, [join(client, 'bin/placar.js'), '--version'])).toBe(`${version}\n`);
+  expect(readdirSync(join(folder, 'dist')).filter((name) => name.startsWith('cli'))).toEqual(['cli.js']);
+  const bytes = gzipSync(readFileSync(join(folder, 'dist/cli.js')), { level: 9 }).length;
+  console.log(`command line: ${bytes} bytes gzipped`);
+  expect(bytes).toBeLessThan(180 * 1024);
 });
 
 async function sizeOf(code: string, label: string): Promise<{ bytes: number; text: string }> {

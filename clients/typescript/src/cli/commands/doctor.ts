@@ -1,0 +1,99 @@
+// `placar doctor`: a deployment's health in one table, with what to do about what is red.
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Command } from 'commander';
+import { functionsUrl } from '../../core/options.ts';
+import type { Context } from '../context.ts';
+import { connectDatabase } from '../database.ts';
+import type { Finding, Status } from '../doctor/check.ts';
+import { type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
+import type { Run } from '../main.ts';
+import { printable } from '../output.ts';
+import { hidePassword, required } from '../settings.ts';
+
+interface Options {
+  envFile?: string;
+}
+
+export function doctorCommand(parent: Command, run: Run): void {
+  parent
+    .command('doctor')
+    .description('Examine a deployment; the settings of its functions come from the environment or a file')
+    .option('--env-file <path>', 'file with the settings of the functions, such as .env.production')
+    .action((options: Options) => run((context) => doctor(context, options)));
+}
+
+async function doctor(context: Context, { envFile }: Options): Promise<ExitCode> {
+  const { out, settings, signal } = context;
+  const fromFile = envFile === undefined ? {} : readEnvFile(envFile);
+  // The checks of settings are those of the functions, which read the environment.
+  Object.assign(process.env, fromFile);
+  const url = fromFile.FUNCTIONS_URL || settings.url || process.env.FUNCTIONS_URL || '';
+  if (!url) required(settings, ['url'], 'placar doctor');
+  const [{ examine }, { secretSettings }] = await Promise.all([
+    import('../doctor/examine.ts'),
+    import('../doctor/functions.ts'),
+  ]);
+  for (const name of secretSettings) hideValue(context, process.env[name]);
+  const databaseUrl =
+    fromFile.DATABASE_URL ||
+    fromFile.SUPABASE_DB_URL ||
+    settings.databaseUrl ||
+    process.env.DATABASE_URL ||
+    process.env.SUPABASE_DB_URL;
+  hidePassword(databaseUrl, out);
+  const sql = databaseUrl ? await connectDatabase(databaseUrl) : undefined;
+  try {
+    const deployment = { url: functionsUrl(url), env: process.env, apiKey: settings.apiKey, sql, signal };
+    const findings = await examine(deployment);
+    await tell(context, findings);
+    return findings.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.ok;
+  } finally {
+    await sql?.end({ timeout: 1 });
+  }
+}
+
+function readEnvFile(path: string): Record<string, string> {
+  try {
+    const entries = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    return Object.fromEntries(
+      entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+  } catch {
+    throw usageError(`${path} cannot be read.`);
+  }
+}
+
+/** The value, and where it is JSON, each text in it. */
+function hideValue({ out }: Context, value: string | undefined): void {
+  if (!value) return;
+  out.hide(value);
+  hidePassword(value, out);
+  try {
+    for (const part of Object.values(JSON.parse(value) as object))
+      if (typeof part === 'string' && part.length > 8) out.hide(part);
+  } catch {}
+}
+
+async function tell({ out }: Context, findings: Finding[]): Promise<void> {
+  for (const finding of findings) out.json(finding);
+  const { green, red, yellow, dim } = out.colors;
+  const colors: Record<Status, (text: string) => string> = {
+    ok: green,
+    warning: yellow,
+    failed: red,
+    'not checked': dim,
+  };
+  await out.table(
+    ['check', 'status', 'found, and what to do'],
+    findings.map(({ check, status, found, todo }) => [
+      check,
+      colors[status](status),
+      todo === undefined ? printable(found) : `${printable(found)}\n${dim(`-> ${printable(todo)}`)}`,
+    ]),
+  );
+  const counts = (Object.keys(colors) as Status[]).map(
+    (status) => `${findings.filter((finding) => finding.status === status).length} ${status}`,
+  );
+  out.say(counts.join(', '));
+}

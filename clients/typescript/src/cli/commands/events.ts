@@ -1,0 +1,71 @@
+// `placar events tail`: the event feed as it goes.
+import type { Command } from 'commander';
+import { countOf } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { type FeedEvent, feedsFor, type Interface, patternsOf, sinceText, startOf } from '../feed.ts';
+import { follow } from '../follow.ts';
+import type { Run } from '../main.ts';
+import { printable } from '../output.ts';
+
+interface Options {
+  types?: string;
+  since?: string;
+  limit?: number;
+}
+
+export function eventsCommand(parent: Command, run: Run): void {
+  const events = parent.command('events').description('What happened to the data');
+  events
+    .command('tail')
+    .description('Print events as they happen, until Ctrl-C')
+    .option('--types <types>', 'such as invoice.paid,lead.*; all when absent')
+    .option(
+      '--since <cursor>',
+      'begin behind this cursor, or at the "oldest" that is kept; from now on when absent',
+    )
+    .option('--limit <count>', 'end after so many', countOf('--limit'))
+    .action((options: Options) => run((context) => tail(context, options)));
+}
+
+async function tail(context: Context, { types, since, limit }: Options): Promise<undefined> {
+  const { out, signal } = context;
+  const patterns = patternsOf(types);
+  const feeds = feedsFor(patterns, context, 'placar events tail');
+  const start = await startOf(feeds, since, signal);
+  const cursors: Partial<Record<Interface, string | undefined>> = { ...start };
+  const enough = new AbortController();
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  out.note(`Following events of ${feeds.map((feed) => feed.interface).join(' and ')}.`);
+  await follow({
+    feeds,
+    patterns,
+    start,
+    signal: AbortSignal.any([signal, enough.signal]),
+    onEvents(page, { nextCursor }, feed) {
+      for (const event of page) {
+        if (left <= 0) return;
+        show(context, feed.interface, event);
+        cursors[feed.interface] = event.cursor;
+        left -= 1;
+      }
+      if (left <= 0) enough.abort();
+      else cursors[feed.interface] = nextCursor;
+    },
+    onTrouble: (error, waitMs) =>
+      out.warn(`${printable(error.message)} Asking again in ${Math.round(waitMs / 1000)} s.`),
+  });
+  out.note(`To go on where this ended: --since ${sinceText(cursors)}`);
+}
+
+function show({ out }: Context, name: Interface, event: FeedEvent): void {
+  out.json({ interface: name, ...event });
+  const { bold, dim } = out.colors;
+  const { id } = (event.data ?? {}) as { id?: unknown };
+  const about = typeof id === 'string' ? id : '';
+  const changed = event.changed.length > 0 ? `changed ${event.changed.join(', ')}` : '';
+  const marks = [event.silent ? 'silent' : '', event.origin ? `origin ${event.origin}` : ''];
+  const rest = [changed, ...marks].filter(Boolean).join('; ');
+  out.say(
+    `${dim(event.created_at)}  ${bold(printable(event.type).padEnd(22))} ${printable(about)}  ${dim(printable(rest))}`,
+  );
+}

@@ -1,0 +1,204 @@
+// `placar invoices`: made, paid as the sandbox's payer, looked at.
+import { readFileSync } from 'node:fs';
+import { text as readText } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import type { Invoice, NewInvoice } from '../../payments.ts';
+import { amountOf, countOf, pairOf } from '../arguments.ts';
+import { type Context, placarOf } from '../context.ts';
+import { usageError } from '../exit-codes.ts';
+import type { Run } from '../main.ts';
+import { printable } from '../output.ts';
+
+interface NewOptions {
+  file?: string;
+  amount?: number;
+  currency?: string;
+  description?: string;
+  method?: string;
+  expiresIn?: number;
+  customerName?: string;
+  customerEmail?: string;
+  customerTaxId?: string;
+  customerCountry?: string;
+  reference?: string;
+  metadata?: Record<string, string>;
+  idempotencyKey?: string;
+}
+
+interface ListOptions {
+  status?: string;
+  reference?: string;
+  limit: number;
+}
+
+export function invoicesCommand(parent: Command, run: Run): void {
+  const invoices = parent.command('invoices').description('Invoices of the payments interface');
+  invoices
+    .command('create')
+    .description('Create an invoice of JSON (--file, or stdin), of flags, or of both; flags come first')
+    .option('--file <path>', 'JSON as the API takes it; - for stdin')
+    .option('--amount <minor>', 'in minor units: 12345 is 123.45', amountOf('--amount'))
+    .option('--currency <code>', 'such as BRL')
+    .option('--description <text>')
+    .option('--method <type>', 'pix, boleto, bolepix, card ...')
+    .option('--expires-in <seconds>', 'how long it can be paid', countOf('--expires-in'))
+    .option('--customer-name <name>')
+    .option('--customer-email <email>')
+    .option('--customer-tax-id <id>')
+    .option('--customer-country <code>', 'such as BR')
+    .option('--reference <text>', "contractor_reference: the caller's own number")
+    .option('--metadata <name=value>', 'as often as needed', pairOf('--metadata'))
+    .option('--idempotency-key <key>', 'one that you keep: the same key is the same invoice')
+    .action((options: NewOptions) => run((context) => create(context, options)));
+  invoices
+    .command('pay <id>')
+    .description("Pay as the sandbox's payer; local and staging deployments have it")
+    .option('--idempotency-key <key>')
+    .action((id: string, { idempotencyKey }: { idempotencyKey?: string }) =>
+      run(async (context) => {
+        const options = { signal: context.signal, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+        await show(context, await clientOf(context).payInSandbox(id, options));
+        return undefined;
+      }),
+    );
+  invoices
+    .command('get <id>')
+    .description('Show an invoice')
+    .action((id: string) =>
+      run(async (context) => {
+        await show(context, await clientOf(context).get(id, { signal: context.signal }));
+        return undefined;
+      }),
+    );
+  invoices
+    .command('list')
+    .description('List invoices, newest first')
+    .option('--status <status>', 'open, paid, canceled or failed')
+    .option('--reference <text>', 'with this contractor_reference')
+    .option('--limit <count>', 'at most so many', countOf('--limit'), 20)
+    .action((options: ListOptions) => run((context) => list(context, options)));
+}
+
+const clientOf = (context: Context) => placarOf(context, ['apiKey'], 'placar invoices').invoices;
+
+async function create(context: Context, options: NewOptions): Promise<undefined> {
+  const { idempotencyKey } = options;
+  const invoice = merged(await givenJson(options.file, hasFlags(options)), options);
+  const made = await clientOf(context).create(invoice, {
+    signal: context.signal,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  await show(context, made);
+}
+
+const hasFlags = ({ file: _file, idempotencyKey: _key, ...members }: NewOptions) =>
+  Object.keys(members).length > 0;
+
+/** What the file or stdin has; stdin is read when it is named, or when there is nothing else and it is no terminal. */
+async function givenJson(file: string | undefined, othersGiven: boolean): Promise<Record<string, unknown>> {
+  const fromStdin = file === '-' || (file === undefined && !othersGiven && !process.stdin.isTTY);
+  if (!fromStdin && file === undefined) return {};
+  let text: string;
+  try {
+    text = fromStdin ? await readText(process.stdin) : readFileSync(file ?? '', 'utf8');
+  } catch {
+    throw usageError(`${file ?? 'stdin'} cannot be read.`);
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content };
+  } catch {}
+  throw usageError(
+    `${fromStdin ? 'stdin' : file} must be a JSON object, as POST /payments/invoices takes it.`,
+  );
+}
+
+const given = (members: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+const membersOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+
+function merged(base: Record<string, unknown>, options: NewOptions): NewInvoice {
+  const customer = given({
+    name: options.customerName,
+    email: options.customerEmail,
+    tax_id: options.customerTaxId,
+    country: options.customerCountry,
+  });
+  const method = given({ type: options.method, expires_in_seconds: options.expiresIn });
+  const flags = given({
+    amount: options.amount,
+    currency: options.currency,
+    description: options.description,
+    contractor_reference: options.reference,
+  });
+  const invoice = {
+    ...base,
+    ...flags,
+    ...(Object.keys(customer).length > 0 && { customer: { ...membersOf(base.customer), ...customer } }),
+    ...(Object.keys(method).length > 0 && {
+      payment_method: { ...membersOf(base.payment_method), ...method },
+    }),
+    ...(options.metadata && { metadata: { ...membersOf(base.metadata), ...options.metadata } }),
+  };
+  // What is wrong or missing the API says, field by field.
+  return invoice as unknown as NewInvoice;
+}
+
+async function list(context: Context, { status, reference, limit }: ListOptions): Promise<undefined> {
+  const { out, signal } = context;
+  const query = { limit: Math.min(limit, 100), ...given({ status, contractor_reference: reference }) };
+  const invoices = await clientOf(context).list(query, { signal }).toArray(limit);
+  for (const invoice of invoices) out.json(invoice);
+  await out.table(
+    ['id', 'number', 'status', 'amount', 'customer', 'created'],
+    invoices.map((invoice) => [
+      invoice.id,
+      invoice.our_number,
+      statusText(context, invoice.status),
+      money(invoice),
+      printable(invoice.customer.name),
+      invoice.created,
+    ]),
+  );
+}
+
+async function show(context: Context, invoice: Invoice): Promise<void> {
+  const { out } = context;
+  out.json(invoice);
+  const rows: [string, unknown][] = [
+    ['id', invoice.id],
+    ['number', invoice.our_number],
+    ['status', statusText(context, invoice.status)],
+    ['amount', money(invoice)],
+    ['customer', printable(invoice.customer.name)],
+    ...artifactRows(invoice),
+  ];
+  await out.table(
+    ['invoice', ''],
+    rows.map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** What it is paid with. */
+function artifactRows({ payment_method: { type, ...artifacts } }: Invoice): [string, string][] {
+  const parts = Object.values(artifacts).flatMap((artifact) => Object.entries(artifact ?? {}));
+  return [
+    ['method', type],
+    ...parts.map(([name, value]): [string, string] => [name, printable(String(value))]),
+  ];
+}
+
+function statusText({ out }: Context, status: string): string {
+  const color = { paid: out.colors.green, open: out.colors.yellow }[status] ?? out.colors.red;
+  return color(status);
+}
+
+function money({ amount, currency }: { amount: number; currency: string }): string {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  } catch {
+    return `${amount} ${printable(currency)}`;
+  }
+}

@@ -1,0 +1,158 @@
+// `placar listen`: events arrive at a program on this machine, as webhooks would bring them.
+import type { Command } from 'commander';
+import type { PlacarError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { usageError } from '../exit-codes.ts';
+import { type Feed, feedsFor, type Interface, patternsOf, sinceText, startOf } from '../feed.ts';
+import { follow } from '../follow.ts';
+import type { Forwarded } from '../listen/forwarder.ts';
+import type { Run } from '../main.ts';
+import { printable } from '../output.ts';
+import { required } from '../settings.ts';
+
+/** Waits before each further attempt; webhooks of a deployment wait for minutes and hours. */
+const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
+/** More than that are not read ahead of a slow receiver. */
+const MOST_OPEN = 500;
+
+interface Options {
+  forwardTo: string;
+  events?: string;
+  since?: string;
+  secretEnv?: string;
+}
+
+export function listenCommand(parent: Command, run: Run): void {
+  parent
+    .command('listen')
+    .description('Have events arrive at a local program, signed as webhooks are')
+    .requiredOption('--forward-to <url>', 'where each event is sent')
+    .option('--events <types>', 'such as invoice.paid,lead.*; all when absent')
+    .option(
+      '--since <cursor>',
+      'begin behind this cursor, or at the "oldest" that is kept; from now on when absent',
+    )
+    .option(
+      '--secret-env <name>',
+      'variable that has the secret to sign with; one of its own is made and kept when absent',
+    )
+    .action((options: Options) => run((context) => listen(context, options)));
+}
+
+async function listen(context: Context, options: Options): Promise<undefined> {
+  const { settings, signal } = context;
+  const url = addressOf(options.forwardTo);
+  const patterns = patternsOf(options.events);
+  required(settings, ['url'], 'placar listen');
+  const feeds = feedsFor(patterns, context, 'placar listen');
+  const { Forwarder } = await import('../listen/forwarder.ts');
+  const { Place } = await import('../listen/place.ts');
+  const secret = await secretOf(context, options.secretEnv);
+  const start = await startOf(feeds, options.since, signal);
+  const places = new Map(feeds.map((feed) => [feed.interface, new Place(start[feed.interface])]));
+  const forwarder = new Forwarder({
+    url,
+    secret,
+    retryDelaysMs: RETRY_DELAYS_MS,
+    onOutcome: (outcome) => tellOutcome(context, outcome),
+  });
+  tellStart(context, feeds, url, options.secretEnv === undefined ? secret : undefined);
+  let room = () => {};
+  try {
+    await follow({
+      feeds,
+      patterns,
+      start,
+      signal,
+      async onEvents(events, page, feed) {
+        const place = places.get(feed.interface);
+        if (!place) return;
+        // Webhooks do not bring what was imported silently.
+        for (const event of events.filter(({ silent }) => silent !== true)) {
+          const settle = place.begin(event.cursor);
+          forwarder.add(feed.interface, event, () => {
+            settle();
+            room();
+          });
+        }
+        // Events that are not wanted, and none at all, lead on as well.
+        place.begin(page.nextCursor)();
+        while (place.open > MOST_OPEN && !signal.aborted) {
+          await new Promise<void>((resolve) => {
+            room = resolve;
+            signal.addEventListener('abort', () => resolve(), { once: true });
+          });
+        }
+      },
+      onTrouble: (error, waitMs) => tellTrouble(context, error, waitMs),
+    });
+  } finally {
+    await forwarder.stop();
+    const cursors = Object.fromEntries([...places].map(([name, place]) => [name, place.cursor]));
+    tellEnd(context, cursors);
+  }
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  throw usageError(
+    '--forward-to must be an http or https address without credentials, such as http://localhost:3000/hook.',
+  );
+}
+
+async function secretOf({ settings, out }: Context, variable: string | undefined): Promise<string> {
+  if (variable !== undefined) {
+    const secret = process.env[variable];
+    if (!secret) throw usageError(`--secret-env: there is no variable ${variable}, or it is empty.`);
+    out.hide(secret);
+    return secret;
+  }
+  const { keptSecret } = await import('../listen/secret.ts');
+  return keptSecret(settings.profile ?? settings.url ?? '');
+}
+
+function tellStart({ out, settings }: Context, feeds: Feed[], url: URL, secret: string | undefined): void {
+  const names = feeds.map((feed) => feed.interface);
+  out.json({
+    listening: true,
+    forward_to: url.href,
+    interfaces: names,
+    ...(secret !== undefined && { secret }),
+  });
+  out.say(`Events of ${names.join(' and ')} at ${settings.url}, sent to ${url.href}`);
+  if (secret !== undefined) out.say(`Signed with ${out.colors.bold(secret)}`);
+  out.say(out.colors.dim('Ctrl-C ends it.\n'));
+}
+
+function tellOutcome({ out }: Context, { event, attempt, answer, againInMs, ...outcome }: Forwarded): void {
+  const { status, durationMs, error } = answer;
+  out.json({
+    event: event.id,
+    type: event.type,
+    interface: outcome.interface,
+    delivery: outcome.deliveryId,
+    attempt,
+    status: status ?? null,
+    duration_ms: durationMs,
+    error: error ?? null,
+    again_in_ms: againInMs ?? null,
+    cursor: event.cursor,
+  });
+  const { green, red, dim } = out.colors;
+  const result = error === undefined ? green(String(status)) : red(printable(error));
+  const rest = againInMs === undefined ? 'given up' : `again in ${againInMs / 1000} s`;
+  const time = new Date().toTimeString().slice(0, 8);
+  const line = `${dim(time)}  ${printable(event.type).padEnd(22)} ${dim(printable(event.id))}  ${result}  ${durationMs} ms`;
+  out.say(error === undefined ? line : `${line}  ${dim(`attempt ${attempt}, ${rest}`)}`);
+}
+
+function tellTrouble({ out }: Context, error: PlacarError, waitMs: number): void {
+  out.warn(`${printable(error.message)} Asking again in ${Math.round(waitMs / 1000)} s.`);
+}
+
+function tellEnd({ out }: Context, cursors: Partial<Record<Interface, string | undefined>>): void {
+  const since = sinceText(cursors);
+  out.json({ listening: false, since: since || null });
+  if (since) out.say(`\nTo go on where this ended: --since ${since}`);
+}

@@ -1,0 +1,169 @@
+// `placar sync`: a CSV of activities or collaborators, sent in batches, and gone on with where it was ended.
+import { type Command, Option } from 'commander';
+import { pairOf } from '../arguments.ts';
+import { type Context, placarOf } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Run } from '../main.ts';
+import { printable } from '../output.ts';
+import type { KindName } from '../sync/kinds.ts';
+import type { Line } from '../sync/lines.ts';
+import type { Counts, State } from '../sync/state.ts';
+
+/** Lines that are sent before how far it came is kept: as many batches as are under way at once. */
+const WINDOW: Record<KindName, number> = { activities: 4000, collaborators: 2000 };
+
+export interface Options {
+  kind?: KindName;
+  map?: Record<string, string>;
+  delimiter?: string;
+  dryRun?: boolean;
+  restart?: boolean;
+}
+
+export function syncCommand(parent: Command, run: Run): void {
+  parent
+    .command('sync <file.csv>')
+    .description('Send a CSV of activities or collaborators; the same command again goes on where it ended')
+    .addOption(
+      new Option('--kind <kind>', 'what it has; told by its columns when absent').choices([
+        'activities',
+        'collaborators',
+      ]),
+    )
+    .option('--map <member=column>', 'such as activity_code=Code, as often as needed', pairOf('--map'))
+    .option('--delimiter <sign>', 'between cells; a comma, semicolon or tab is found by itself')
+    .option('--dry-run', 'name each bad line, and send nothing')
+    .option('--restart', 'from the first line, whatever an earlier run did')
+    .action((file: string, options: Options) => run((context) => sync(context, file, options)));
+}
+
+async function sync(context: Context, file: string, options: Options): Promise<ExitCode> {
+  const { openCsv } = await import('../sync/lines.ts');
+  const { columns, lines } = await openCsv(file, {
+    map: options.map ?? {},
+    kind: options.kind,
+    delimiter: options.delimiter,
+  });
+  if (columns.ignored.length > 0) {
+    context.out.note(`Columns that are not sent: ${printable(columns.ignored.join(', '))}`);
+  }
+  return options.dryRun === true
+    ? dryRun(context, columns.kind.name, lines)
+    : send(context, file, columns.kind.name, lines, options.restart === true);
+}
+
+async function dryRun(context: Context, kind: KindName, lines: AsyncGenerator<Line>): Promise<ExitCode> {
+  const counts = { valid: 0, invalid: 0 };
+  for await (const line of lines) {
+    context.signal.throwIfAborted();
+    if (line.faults.length > 0) tellInvalid(context, line);
+    counts[line.faults.length > 0 ? 'invalid' : 'valid'] += 1;
+  }
+  context.out.json({ kind, dry_run: true, ...counts });
+  context.out.say(`${counts.valid} lines of ${kind} are good, ${counts.invalid} are not. Nothing was sent.`);
+  return counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
+}
+
+async function send(
+  context: Context,
+  file: string,
+  kind: KindName,
+  lines: AsyncGenerator<Line>,
+  restart: boolean,
+): Promise<ExitCode> {
+  const { out, signal, settings } = context;
+  const placar = placarOf(context, ['apiKey'], 'placar sync');
+  const [
+    { senderOf, noCounts, failureOf },
+    { hashOf, readState, removeState, writeState },
+    { startProgress },
+  ] = await Promise.all([
+    import('../sync/send.ts'),
+    import('../sync/state.ts'),
+    import('../sync/progress.ts'),
+  ]);
+  const sendLines = senderOf(placar, kind);
+  const present = { kind, url: settings.url ?? '', sha256: await hashOf(file) };
+  if (restart) removeState(file);
+  const earlier = readState(file, present);
+  const state: State = { version: 1, ...present, done: 0, counts: noCounts(), ...earlier };
+  if (earlier) out.note(`Going on after ${earlier.done} lines that an earlier run dealt with.`);
+  const progress = await startProgress(out, file);
+
+  let read = 0;
+  let window: Line[] = [];
+  const flush = async () => {
+    const good = window.filter(({ faults }) => faults.length === 0);
+    const result = await sendLines(good, signal).catch((error: unknown) => {
+      throw failureOf(error, good);
+    });
+    for (const line of window.filter(({ faults }) => faults.length > 0)) tellInvalid(context, line);
+    for (const { line, externalId, reason } of result.skipped) {
+      out.show(`line ${line}  ${printable(externalId)}  skipped: ${printable(reason)}`, {
+        line,
+        external_id: externalId,
+        skipped: reason,
+      });
+    }
+    state.counts.processed += result.processed;
+    state.counts.duplicates += result.duplicates;
+    state.counts.skipped += result.skipped.length;
+    state.counts.invalid += window.length - good.length;
+    state.done += window.length;
+    await writeState(file, state);
+    progress.update(window.at(-1)?.endByte ?? 0, state.done);
+    window = [];
+  };
+  try {
+    for await (const line of lines) {
+      signal.throwIfAborted();
+      read += 1;
+      if (read <= state.done) continue;
+      window.push(line);
+      if (window.length >= WINDOW[kind]) await flush();
+    }
+    if (window.length > 0) await flush();
+  } catch (error) {
+    progress.stop();
+    if (state.done > 0) out.note(`${state.done} lines are dealt with: the same command goes on from there.`);
+    throw error;
+  }
+  progress.stop();
+  removeState(file);
+  await tellCounts(context, kind, state);
+  return state.counts.skipped + state.counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
+}
+
+function tellInvalid({ out }: Context, { number, faults }: Line): void {
+  for (const { field, message } of faults) {
+    out.show(`line ${number}  ${printable(field)}  ${printable(message)}`, {
+      line: number,
+      field,
+      rule: message,
+    });
+  }
+}
+
+const LABELS: Record<KindName, Record<keyof Counts, string>> = {
+  activities: {
+    processed: 'recorded',
+    duplicates: 'sent before',
+    skipped: 'skipped: send them again once their collaborator is there',
+    invalid: 'invalid, not sent',
+  },
+  collaborators: {
+    processed: 'created',
+    duplicates: 'there before, updated',
+    skipped: 'refused',
+    invalid: 'invalid, not sent',
+  },
+};
+
+async function tellCounts({ out }: Context, kind: KindName, { counts, done }: State): Promise<void> {
+  out.json({ kind, dry_run: false, ...counts, total: done });
+  const rows = (Object.keys(LABELS[kind]) as (keyof Counts)[]).map((name) => [
+    LABELS[kind][name],
+    String(counts[name]),
+  ]);
+  await out.table([kind, 'lines'], [...rows, ['total', String(done)]]);
+}

@@ -1,0 +1,158 @@
+// What the database says of itself: environment, rights, partitions, jobs, providers, migrations.
+import { type Check, type Finding, ofDatabase } from './check.ts';
+import { knownMigrations } from './migrations.ts';
+
+const database = ofDatabase(
+  'database',
+  'is the address right, with its password? Of a paused project the dashboard says so',
+  async (sql) => {
+    const startedAt = performance.now();
+    const [row] = await sql`select current_setting('server_version') as version`;
+    return {
+      status: 'ok',
+      found: `Postgres ${row?.version}, in ${Math.round(performance.now() - startedAt)} ms`,
+    };
+  },
+);
+
+const environments = ofDatabase(
+  'environments',
+  'admin.set_environment() and APP_ENV',
+  async (sql, { env, apiKey }) => {
+    const [row] = await sql`select app.environment() as environment`;
+    const environment: string = row?.environment;
+    const parts = [['the database', environment]];
+    if (env.APP_ENV) parts.push(['APP_ENV', env.APP_ENV]);
+    if (apiKey) parts.push(['the API key', apiKey.startsWith('sk_live_') ? 'production' : 'staging']);
+    const found = parts.map(([whose, name]) => `${whose}: ${name}`).join(', ');
+    if (parts.every(([, name]) => name === environment)) return { status: 'ok', found };
+    return {
+      status: 'failed',
+      found,
+      todo: "select admin.set_environment('...') and set APP_ENV alike; keys are of one environment",
+    };
+  },
+);
+
+const migrations = ofDatabase('migrations', 'does the address lead to the deployment?', async (sql) => {
+  const rows = await sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations`;
+  const applied = new Set(rows.map(({ version }) => version));
+  const known = knownMigrations();
+  const missing = known.filter((version) => !applied.has(version));
+  const latest = known.at(-1) ?? '';
+  if (missing.length > 0) {
+    const found = `${missing.length} are missing, the first is ${missing[0]}`;
+    return { status: 'failed', found, todo: 'npx supabase db push --remote' };
+  }
+  const newer = [...applied].filter((version) => version > latest);
+  if (newer.length === 0) return { status: 'ok', found: `up to ${latest}` };
+  const todo = 'npm install placar@latest, or update the checkout';
+  return { status: 'warning', found: `the database has ${newer.length} that are not known here`, todo };
+});
+
+const grants = ofDatabase('default grants', 'does the address lead to the deployment?', async (sql) => {
+  const tables = await sql<{ name: string; role: string }[]>`
+    select distinct c.oid::regclass::text as name, g.grantee::regrole::text as role
+    from pg_catalog.pg_class c
+    cross join lateral aclexplode(c.relacl) as g
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+      and g.grantee in (select oid from pg_catalog.pg_roles where rolname in ('anon', 'authenticated'))
+      and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
+    order by 1, 2`;
+  const defaults = await sql<{ role: string }[]>`
+    select distinct g.grantee::regrole::text as role
+    from pg_catalog.pg_default_acl d
+    cross join lateral aclexplode(d.defaclacl) as g
+    where d.defaclnamespace = 'public'::regnamespace and d.defaclrole = (select relowner from pg_catalog.pg_class where oid = 'public.tenants'::regclass)
+      and g.grantee in (select oid from pg_catalog.pg_roles where rolname in ('anon', 'authenticated', 'service_role'))
+    order by 1`;
+  const unguarded = await sql<{ name: string }[]>`
+    select c.oid::regclass::text as name
+    from pg_catalog.pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relrowsecurity
+      and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
+    order by 1`;
+  const found = [
+    ...tables.map(({ name, role }) => `${role} may use ${name}`),
+    ...defaults.map(({ role }) => `${role} gets what will be made in public`),
+    ...unguarded.map(({ name }) => `${name} has no row-level security`),
+  ];
+  if (found.length === 0) return { status: 'ok', found: 'anon and authenticated have no rights' };
+  const todo =
+    'revoke all on the table from anon, authenticated; alter default privileges in schema public revoke all on tables from anon, authenticated, service_role; alter table ... enable row level security';
+  return { status: 'failed', found: found.slice(0, 5).join('; '), todo };
+});
+
+const MONTHS_AHEAD = 2;
+
+const partitions = ofDatabase(
+  'request log partitions',
+  'does the address lead to the deployment?',
+  async (sql) => {
+    const rows = await sql<{ month: string; there: boolean }[]>`
+    select to_char(month, 'YYYY-MM') as month, to_regclass('public.request_log_' || to_char(month, 'YYYY_MM')) is not null as there
+    from generate_series(date_trunc('month', now() at time zone 'UTC'),
+                         date_trunc('month', now() at time zone 'UTC') + make_interval(months => ${MONTHS_AHEAD}), interval '1 month') as month`;
+    const missing = rows.filter(({ there }) => !there).map(({ month }) => month);
+    const [stray] = await sql`select exists (select from public.request_log_default) as rows`;
+    const todo = 'select app.maintain_request_log(); the sweep does so each day: does its schedule run?';
+    if (missing.length > 0) return { status: 'failed', found: `none for ${missing.join(', ')}`, todo };
+    if (stray?.rows) return { status: 'warning', found: 'rows stand in request_log_default', todo };
+    return { status: 'ok', found: `for the next ${MONTHS_AHEAD} months at least` };
+  },
+);
+
+/** The sweep comes each minute. */
+const OVERDUE_MINUTES = 5;
+
+const jobs: Check = ofDatabase('jobs', 'does the address lead to the deployment?', async (sql) => {
+  const failed = await sql<{ name: string; count: number; error: string | null }[]>`
+    select name, count(*)::integer as count, (array_agg(last_error order by failed_at desc))[1] as error
+    from public.jobs where failed_at is not null and finished_at is null group by name order by 2 desc`;
+  const [overdue] = await sql<{ count: number; minutes: number }[]>`
+    select count(*)::integer as count, coalesce(extract(epoch from now() - min(due_at)) / 60, 0)::integer as minutes
+    from public.jobs
+    where finished_at is null and failed_at is null and due_at < now() - make_interval(mins => ${OVERDUE_MINUTES})
+      and (locked_until is null or locked_until < now())`;
+  const givenUp: Finding = { check: 'failed jobs', status: 'ok', found: 'none was given up' };
+  const [first] = failed;
+  if (first) {
+    givenUp.status = 'failed';
+    givenUp.found = failed.map(({ name, count }) => `${count} ${name}`).join(', ');
+    if (first.error) givenUp.found += `; ${first.error.slice(0, 200)}`;
+    givenUp.todo =
+      "see last_error in admin.jobs where status = 'failed'; failed_at = null has one tried again";
+  }
+  const late: Finding = { check: 'overdue jobs', status: 'ok', found: 'none waits' };
+  if (overdue && overdue.count > 0) {
+    late.status = 'failed';
+    late.found = `${overdue.count} wait, the longest for ${overdue.minutes} minutes`;
+    late.todo = 'does the schedule of the sweep run, and does callbacks answer?';
+  }
+  return [givenUp, late];
+});
+
+const providers = ofDatabase('payment providers', 'does the address lead to the deployment?', async (sql) => {
+  const rows = await sql<{ name: string; status: string; webhook: string; reason: string | null }[]>`
+    select tenant || ' at ' || provider as name, status, webhook_state as webhook, reason from admin.provider_accounts
+    where status in ('connecting', 'failing') or status = 'active' and webhook_state = 'paused' order by 1`;
+  if (rows.length === 0) return { status: 'ok', found: 'every account works' };
+  const found = rows.map(({ name, status, webhook, reason }) => {
+    const what = status === 'active' ? `its webhook is ${webhook}` : status;
+    return `${name}: ${[what, reason].filter(Boolean).join(', ')}`;
+  });
+  const failing = rows.some(({ status }) => status === 'failing');
+  const todo =
+    'docs/operations.md, "A provider\'s account that fails, or differs"; admin.provider_accounts has all';
+  return { status: failing ? 'failed' : 'warning', found: found.slice(0, 5).join('; '), todo };
+});
+
+export const databaseChecks: readonly Check[] = [
+  database,
+  environments,
+  migrations,
+  grants,
+  partitions,
+  jobs,
+  providers,
+];

@@ -1,0 +1,106 @@
+// Sends events to a program on this machine, four at a time, and again when it does not take them.
+import { buildMessage } from '../../../../../shared/webhooks/signed-request.ts';
+import type { FeedEvent, Interface } from '../feed.ts';
+import { type Answer, post } from './post.ts';
+
+/** As many as a webhook has under way. */
+const AT_ONCE = 4;
+
+export interface Forwarded {
+  interface: Interface;
+  event: FeedEvent;
+  /** The same whenever the event is sent. */
+  deliveryId: string;
+  /** From 1. */
+  attempt: number;
+  answer: Answer;
+  /** When it is sent again; undefined when it was taken, or was given up. */
+  againInMs: number | undefined;
+}
+
+export interface ForwarderOptions {
+  url: URL;
+  secret: string;
+  /** Waits before the second attempt, the third and so on; after the last one it is given up. */
+  retryDelaysMs: readonly number[];
+  onOutcome(outcome: Forwarded): void;
+}
+
+/** The id of a delivery: made of the event's, so that a receiver knows it again after a restart. */
+const deliveryIdOf = (event: FeedEvent): string => event.id.replace(/^[a-z]+_/, 'whd_');
+
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #retries = new Set<NodeJS.Timeout>();
+  #stopped = false;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+  }
+
+  /** Sends an event; `onSettled` is called once it was taken or given up. */
+  add(name: Interface, event: FeedEvent, onSettled: () => void): void {
+    this.#plan(() => this.#attempt(name, event, 1, onSettled));
+  }
+
+  /** Sends nothing more, and waits for the answers of what is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const retry of this.#retries) clearTimeout(retry);
+    await Promise.all(this.#underWay);
+  }
+
+  #plan(work: () => Promise<void>): void {
+    this.#waiting.push(work);
+    this.#fill();
+  }
+
+  #fill(): void {
+    while (!this.#stopped && this.#underWay.size < AT_ONCE) {
+      const work = this.#waiting.shift();
+      if (!work) return;
+      const done = work().finally(() => {
+        this.#underWay.delete(done);
+        this.#fill();
+      });
+      this.#underWay.add(done);
+    }
+  }
+
+  async #attempt(name: Interface, event: FeedEvent, attempt: number, onSettled: () => void): Promise<void> {
+    const { url, secret, retryDelaysMs, onOutcome } = this.#options;
+    const deliveryId = deliveryIdOf(event);
+    const answer = await post(url, messageOf(name, event, deliveryId, secret));
+    const againInMs = answer.error === undefined ? undefined : retryDelaysMs[attempt - 1];
+    onOutcome({ interface: name, event, deliveryId, attempt, answer, againInMs });
+    if (againInMs === undefined) return onSettled();
+    if (this.#stopped) return;
+    const retry = setTimeout(() => {
+      this.#retries.delete(retry);
+      this.#plan(() => this.#attempt(name, event, attempt + 1, onSettled));
+    }, againInMs);
+    this.#retries.add(retry);
+  }
+}
+
+/** Headers and body as a webhook would bring them, signed as of now. */
+function messageOf(name: Interface, event: FeedEvent, id: string, secret: string) {
+  const { id: eventId, type, created_at, data, origin } = event;
+  const payload = { id: eventId, type, created_at, data, ...(origin !== undefined && { origin }) };
+  // The feed has it rendered already.
+  const render = () => payload;
+  const delivery = {
+    id,
+    interface: name,
+    eventId,
+    type,
+    data,
+    origin: origin ?? null,
+    variant: null,
+    createdAt: new Date(created_at),
+    secrets: [secret],
+  };
+  return buildMessage(delivery, { payments: render, records: render }, Math.floor(Date.now() / 1000));
+}

@@ -1,0 +1,108 @@
+// Which deployment, and with whose credentials: from flags, the environment or .placarrc, in this order. No flag takes a secret.
+import { CliError, usageError } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { findSettingsFile, type SettingsFile } from './settings-file.ts';
+
+/** Each setting: its variable of the environment, and whether it may not be printed. */
+const settings = {
+  url: { variable: 'PLACAR_URL', secret: false },
+  apiKey: { variable: 'PLACAR_API_KEY', secret: true },
+  clientId: { variable: 'PLACAR_CLIENT_ID', secret: false },
+  clientSecret: { variable: 'PLACAR_CLIENT_SECRET', secret: true },
+  variant: { variable: 'PLACAR_VARIANT', secret: false },
+  databaseUrl: { variable: 'PLACAR_DATABASE_URL', secret: true },
+  tenantId: { variable: 'PLACAR_TENANT_ID', secret: false },
+  mailUrl: { variable: 'PLACAR_MAIL_URL', secret: false },
+  asaasUrl: { variable: 'PLACAR_ASAAS_URL', secret: false },
+} as const;
+
+export type SettingName = keyof typeof settings;
+const names = Object.keys(settings) as SettingName[];
+
+export interface GlobalOptions {
+  json?: boolean;
+  profile?: string;
+  url?: string;
+  variant?: string;
+}
+
+export interface Settings extends Partial<Record<SettingName, string>> {
+  /** Name of the profile, where one was chosen. */
+  profile: string | undefined;
+}
+
+/**
+ * Reads the settings; secrets among them are hidden in all that is printed. With a profile they come from it alone, so that
+ * no credential of one deployment is sent to another.
+ */
+export function readSettings(flags: GlobalOptions, out: Output): Settings {
+  const profile = flags.profile ?? (process.env.PLACAR_PROFILE || undefined);
+  const file = findSettingsFile();
+  const members = membersOf(file, profile);
+  const found: Settings = { profile };
+  for (const name of names) {
+    const fromFlag = name === 'url' || name === 'variant' ? flags[name] : undefined;
+    const fromEnvironment = profile === undefined ? process.env[settings[name].variable] : undefined;
+    const value = fromFlag ?? (fromEnvironment || textOf(members[name], name, file));
+    if (value === undefined) continue;
+    found[name] = value;
+    if (settings[name].secret) out.hide(value);
+  }
+  hidePassword(found.databaseUrl, out);
+  if (file?.readableByOthers && holdsSecret(file)) {
+    out.warn(`${file.path} has secrets and others can read it: chmod 600 ${file.path}`);
+  }
+  return found;
+}
+
+function membersOf(file: SettingsFile | undefined, profile: string | undefined): Record<string, unknown> {
+  if (profile === undefined) return file?.members ?? {};
+  const members = file?.profiles[profile];
+  if (members) return members;
+  const known = Object.keys(file?.profiles ?? {});
+  const where = file
+    ? `${file.path} has ${known.length > 0 ? known.join(', ') : 'none'}`
+    : 'there is no .placarrc';
+  throw usageError(`There is no profile ${profile}: ${where}.`);
+}
+
+/** A text, or `{"env": "NAME"}` for the value of a variable. */
+function textOf(value: unknown, name: string, file: SettingsFile | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && 'env' in value && typeof value.env === 'string') {
+    return process.env[value.env] || undefined;
+  }
+  throw usageError(`${file?.path}: ${name} must be a text or {"env": "NAME_OF_A_VARIABLE"}.`);
+}
+
+function holdsSecret({ members, profiles }: SettingsFile): boolean {
+  return [members, ...Object.values(profiles)].some((group) =>
+    names.some((name) => settings[name].secret && typeof group[name] === 'string'),
+  );
+}
+
+/** Postgres' errors may name parts of the address. */
+export function hidePassword(databaseUrl: string | undefined, out: Output): void {
+  if (!databaseUrl || !URL.canParse(databaseUrl)) return;
+  const { password } = new URL(databaseUrl);
+  out.hide(password);
+  try {
+    out.hide(decodeURIComponent(password));
+  } catch {}
+}
+
+/** The settings of these names, or an error that says which are missing. */
+export function required<Name extends SettingName>(
+  found: Settings,
+  wanted: readonly Name[],
+  what: string,
+): Record<Name, string> {
+  const missing = wanted.filter((name) => !found[name]);
+  if (missing.length > 0) {
+    const list = missing.map((name) => `${settings[name].variable} (${name} in .placarrc)`).join(', ');
+    throw new CliError(`${what} needs ${list}.`, 2);
+  }
+  // None of them is missing.
+  return Object.fromEntries(wanted.map((name) => [name, found[name]])) as Record<Name, string>;
+}

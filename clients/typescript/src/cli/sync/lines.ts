@@ -1,0 +1,105 @@
+// Reads a CSV line by line, however large it is.
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { CsvError, parse } from 'csv-parse';
+import { CliError, exitCodes, usageError } from '../exit-codes.ts';
+import { type Columns, findColumns } from './columns.ts';
+import type { Fault, Item, KindName } from './kinds.ts';
+
+export interface Line {
+  /** Where it begins in the file, from 1. */
+  number: number;
+  /** Where it ends in the file, in bytes. */
+  endByte: number;
+  item: Item;
+  faults: Fault[];
+}
+
+export interface CsvOptions {
+  map: Readonly<Record<string, string>>;
+  kind: KindName | undefined;
+  delimiter: string | undefined;
+}
+
+/** A sane line; one without an end is no CSV. */
+const MAX_RECORD_CHARACTERS = 1024 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
+
+/** The columns of the file, and its lines without the header. */
+export async function openCsv(
+  path: string,
+  options: CsvOptions,
+): Promise<{ columns: Columns; lines: AsyncGenerator<Line> }> {
+  const delimiter = options.delimiter ?? guessDelimiter(path);
+  const source = createReadStream(path);
+  const parser = source.pipe(
+    parse({
+      bom: true,
+      delimiter,
+      info: true,
+      max_record_size: MAX_RECORD_CHARACTERS,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }),
+  );
+  source.on('error', (error) => parser.destroy(error));
+  const records: AsyncIterator<CsvRecord> = parser[Symbol.asyncIterator]();
+  const first = await nextOf(records, path);
+  if (!first) throw usageError(`${path} is empty.`);
+  const columns = findColumns(first.record, options.map, options.kind);
+  return { columns, lines: linesOf(records, columns, first, path) };
+}
+
+interface CsvRecord {
+  record: string[];
+  info: { lines: number; bytes: number };
+}
+
+async function* linesOf(
+  records: AsyncIterator<CsvRecord>,
+  columns: Columns,
+  header: CsvRecord,
+  path: string,
+): AsyncGenerator<Line> {
+  // The parser counts a line break of two characters twice where it is within quotes.
+  let surplusBreaks = count(header.record, /\r\n/g);
+  for (let next = await nextOf(records, path); next; next = await nextOf(records, path)) {
+    const { record, info } = next;
+    surplusBreaks += count(record, /\r\n/g);
+    const number = info.lines - surplusBreaks - count(record, /\r\n|\n|\r/g);
+    const { item, faults } = columns.itemOf(record);
+    const surplus = record.length > header.record.length;
+    const cells = { field: '', message: `must have ${header.record.length} cells, and has ${record.length}` };
+    const found = [...(surplus ? [cells] : []), ...faults, ...columns.kind.faultsOf(item)];
+    yield { number, endByte: info.bytes, item, faults: found };
+  }
+}
+
+const count = (cells: string[], pattern: RegExp): number =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
+
+async function nextOf(records: AsyncIterator<CsvRecord>, path: string): Promise<CsvRecord | undefined> {
+  try {
+    const { done, value } = await records.next();
+    return done ? undefined : value;
+  } catch (error) {
+    if (error instanceof CsvError) throw new CliError(`${path}: ${error.message}`, exitCodes.usage);
+    throw usageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The sign that the header has most of. */
+function guessDelimiter(path: string): string {
+  const buffer = Buffer.alloc(SAMPLE_BYTES);
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    throw usageError(`${path} cannot be read.`);
+  }
+  const length = readSync(file, buffer);
+  closeSync(file);
+  const [header = ''] = buffer.toString('utf8', 0, length).split(/\r?\n/, 1);
+  const signs = [',', ';', '\t'];
+  const cellsBy = (sign: string) => header.split(sign).length;
+  return signs.reduce((best, sign) => (cellsBy(sign) > cellsBy(best) ? sign : best));
+}
