@@ -1,0 +1,284 @@
+// `placar doctor` on a stack of its own: healthy, and with each thing broken, one at a time.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { functionNames } from '../../../functions/manifest.ts';
+import { type Stack, startStack } from '../../../local/stack.ts';
+import { createSigningKey } from '../../../shared/platform/auth/signing-key.ts';
+import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { expectHidden, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
+
+useCli();
+
+let dir = '';
+let stack: Stack;
+let sql: postgres.Sql;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'placar-doctor-'));
+  stack = await startStack({ dir, port: 0, durable: false });
+  sql = postgres(stack.info.database_url, { max: 2, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql?.end({ timeout: 1 });
+  await stack?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const CHECKS = [
+  'settings',
+  ...functionNames.map((name) => `function ${name}`),
+  ...[
+    'verify_jwt',
+    'signing key of tokens',
+    'clock',
+    'database',
+    'environments',
+    'migrations',
+    'default grants',
+  ],
+  ...['request log partitions', 'failed jobs', 'overdue jobs', 'payment providers'],
+  ...['schedule', 'signing keys of QStash', 'Redis', 'Auth'],
+];
+
+interface Finding {
+  check: string;
+  status: string;
+  found: string;
+  todo?: string;
+}
+
+/** Examines the stack with its functions' settings in a file, some of them others. */
+async function examine(changes: Record<string, string | undefined> = {}) {
+  const cwd = newFolder();
+  const settings = { ...stack.env, ...changes };
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  writeFileSync(join(cwd, '.env'), given.map(([name, value]) => `${name}='${value}'\n`).join(''), {
+    mode: 0o600,
+  });
+  const env = { PLACAR_API_KEY: stack.info.api_key };
+  const ended = await runCli(['doctor', '--env-file', '.env'], { cwd, env });
+  const { password } = new URL(stack.info.database_url);
+  const { QSTASH_TOKEN, UPSTASH_REDIS_REST_TOKEN, SWEEP_TOKEN, QSTASH_CURRENT_SIGNING_KEY } = stack.env;
+  const keys = Object.values(JSON.parse(stack.env.SUPABASE_SECRET_KEYS ?? '{}')) as string[];
+  const secrets = [password, QSTASH_TOKEN, UPSTASH_REDIS_REST_TOKEN, SWEEP_TOKEN, QSTASH_CURRENT_SIGNING_KEY];
+  expectHidden(ended, [
+    ...secrets,
+    ...keys,
+    stack.info.api_key,
+    JSON.parse(stack.env.OAUTH_SIGNING_KEY ?? '{}').d,
+  ]);
+  const findings = jsonLines(ended.stdout) as unknown as Finding[];
+  const bad = findings.filter(({ status }) => status !== 'ok');
+  return { ...ended, findings, bad };
+}
+
+const namesOf = (findings: Finding[]) => findings.map(({ check, status }) => `${check}: ${status}`);
+
+test('a healthy deployment: every check is made, and none is red', async () => {
+  const { code, findings, stderr } = await examine();
+  expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
+  expect(findings.map(({ check }) => check)).toEqual(CHECKS);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('a table for people; what cannot be checked names its setting', async () => {
+  const env = { PLACAR_URL: stack.info.base_url, FORCE_COLOR: '1' };
+  const { code, stdout } = await runCli(['doctor'], { env });
+  expect(code).toBe(0);
+  expect(stdout).toContain('\u001b[32mok\u001b[39m');
+  expect(stdout).toMatch(/Redis.*not checked.*UPSTASH_REDIS_REST_URL/);
+  expect(stdout).toMatch(/database.*not checked.*PLACAR_DATABASE_URL/);
+  expect(stdout).toMatch(/\d+ ok, 0 warning, 0 failed, \d+ not checked/);
+});
+
+describe('the database', () => {
+  const broken: [name: string, expected: string[], change: string, undo: string][] = [
+    [
+      'a migration that is missing',
+      ['migrations: failed'],
+      `update supabase_migrations.schema_migrations set version = '1' where version = '20261121000600'`,
+      `update supabase_migrations.schema_migrations set version = '20261121000600' where version = '1'`,
+    ],
+    [
+      'a migration that nobody knows',
+      ['migrations: warning'],
+      `insert into supabase_migrations.schema_migrations (version) values ('29991231000000')`,
+      `delete from supabase_migrations.schema_migrations where version = '29991231000000'`,
+    ],
+    [
+      'a table that anybody may read',
+      ['default grants: failed'],
+      'grant select on public.leads to anon',
+      'revoke select on public.leads from anon',
+    ],
+    [
+      'a table without row-level security',
+      ['default grants: failed'],
+      'alter table public.leads disable row level security',
+      'alter table public.leads enable row level security',
+    ],
+    [
+      'default privileges',
+      ['default grants: failed'],
+      'alter default privileges in schema public grant select on tables to authenticated',
+      'alter default privileges in schema public revoke select on tables from authenticated',
+    ],
+    [
+      'no partition for next month',
+      ['request log partitions: failed'],
+      `do $$ begin execute format('alter table public.%I rename to hidden', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
+      `do $$ begin execute format('alter table public.hidden rename to %I', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
+    ],
+    [
+      'a job that was given up',
+      ['failed jobs: failed'],
+      `insert into public.jobs (name, key, failed_at, last_error) values ('send-mail', 'doctor', now(), 'the mail service is away')`,
+      `delete from public.jobs where key = 'doctor'`,
+    ],
+    [
+      'a job that waits for long',
+      ['overdue jobs: failed'],
+      `insert into public.jobs (name, key, due_at, published_at) values ('no-such-job', 'doctor', now() - interval '1 hour', '2999-01-01')`,
+      `delete from public.jobs where key = 'doctor'`,
+    ],
+    [
+      'an account that is failing',
+      ['payment providers: failed'],
+      `insert into public.provider_accounts (tenant_id, provider, status, reason, checked_at)
+       select id, 'wise', 'failing', 'the provider does not take the key', now() from public.tenants limit 1`,
+      `delete from public.provider_accounts where provider = 'wise'`,
+    ],
+  ];
+  test.each(broken)('%s', async (_, expected, change, undo) => {
+    await sql.unsafe(change);
+    const { code, bad } = await examine().finally(() => sql.unsafe(undo));
+    expect(namesOf(bad)).toEqual(expected);
+    for (const { found, todo } of bad) expect([found, todo].every(Boolean)).toBe(true);
+    expect(code).toBe(expected.some((line) => line.endsWith('failed')) ? 1 : 0);
+  });
+
+  test('of another environment: health says so, too', async () => {
+    // What a function says of its health holds for a second.
+    const untilHealth = (status: number) =>
+      waitFor(async () => {
+        const urls = functionNames.map((name) => `${stack.info.base_url}/functions/v1/${name}/health`);
+        const answers = await Promise.all(urls.map((url) => fetch(url)));
+        return answers.every((answer) => answer.status === status);
+      });
+    await sql`select admin.set_environment('production')`;
+    await untilHealth(503);
+    const { code, bad } = await examine().finally(async () => {
+      await sql`select admin.set_environment('staging')`;
+      await untilHealth(200);
+    });
+    expect(namesOf(bad)).toEqual([
+      ...functionNames.map((name) => `function ${name}: failed`),
+      'environments: failed',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test('away', async () => {
+    const { code, bad } = await examine({
+      SUPABASE_DB_URL: 'postgresql://postgres:nothing-here@127.0.0.1:1/postgres',
+    });
+    expect(code).toBe(1);
+    expect(namesOf(bad)).toContain('database: failed');
+    expect(namesOf(bad)).not.toContain('Redis: failed');
+  });
+});
+
+describe('the services', () => {
+  test.each<[string, Record<string, string | undefined>, string[]]>([
+    [
+      'a wrong token of QStash',
+      { QSTASH_TOKEN: 'wrong' },
+      ['schedule: failed', 'signing keys of QStash: failed'],
+    ],
+    ['another signing key', { QSTASH_NEXT_SIGNING_KEY: 'sig_other' }, ['signing keys of QStash: failed']],
+    ['a wrong token of Redis', { UPSTASH_REDIS_REST_TOKEN: 'wrong' }, ['Redis: failed']],
+    ['Redis that is away', { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }, ['Redis: failed']],
+    ['a wrong key of Auth', { SUPABASE_SECRET_KEYS: '{"default":"sb_secret_wrong"}' }, ['Auth: failed']],
+    ['Auth that is away', { SUPABASE_URL: 'http://127.0.0.1:1' }, ['Auth: failed']],
+    ['a malformed setting', { WEBHOOK_RETRY_SCHEDULE: 'soon' }, ['settings: failed']],
+    [
+      'a setting that is missing',
+      { QSTASH_CURRENT_SIGNING_KEY: undefined },
+      ['settings: failed', 'signing keys of QStash: not checked'],
+    ],
+    [
+      'another environment in the settings',
+      { APP_ENV: 'production', ALLOW_INSECURE_WEBHOOKS: 'false' },
+      ['environments: failed'],
+    ],
+  ])('%s', async (_, changes, expected) => {
+    const { code, bad } = await examine(changes);
+    expect(namesOf(bad)).toEqual(expected);
+    expect(code).toBe(1);
+  });
+
+  test.each<[string, Fault, string]>([
+    ['no schedule', { status: 404, body: { error: 'schedule not found' } }, 'npm run schedule'],
+    ['a paused schedule', { status: 200, body: { isPaused: true } }, 'resume'],
+    [
+      'a schedule that leads elsewhere',
+      { status: 200, body: { destination: 'https://x.example/callbacks/sweep' } },
+      'FUNCTIONS_URL',
+    ],
+  ])('%s', async (_, fault, todo) => {
+    const at = (seen: { path: string }) => (seen.path.startsWith('/v2/schedules/') ? fault : undefined);
+    const proxy = await startFaultProxy(stack.env.QSTASH_URL ?? '', at);
+    const { bad } = await examine({ QSTASH_URL: proxy.url });
+    expect(namesOf(bad)).toEqual(['schedule: failed']);
+    expect(bad[0]?.todo).toContain(todo);
+  });
+});
+
+describe('the functions', () => {
+  /** The address of the stack behind a proxy, to which the schedule does not lead. */
+  async function behind(fault: (path: string) => Fault | undefined) {
+    const proxy = await startFaultProxy(stack.info.base_url, ({ path }) => fault(path));
+    const { code, bad } = await examine({ FUNCTIONS_URL: `${proxy.url}/functions/v1` });
+    expect(code).toBe(1);
+    return bad.filter(({ check }) => check !== 'schedule');
+  }
+
+  test('verify_jwt is on for one', async () => {
+    const refusal = { status: 401, body: { code: 401, message: 'Missing authorization header' } };
+    const bad = await behind((path) => (path.endsWith('/payments/health') ? refusal : undefined));
+    expect(namesOf(bad)).toEqual(['function payments: not checked', 'verify_jwt: failed']);
+    expect(bad[1]).toMatchObject({
+      found: 'on for payments',
+      todo: expect.stringContaining('verify_jwt = false'),
+    });
+  });
+
+  test('one is not deployed, one does not answer', async () => {
+    const bad = await behind((path) => {
+      if (path.endsWith('/v1/v1/health')) return { status: 404 };
+      return path.endsWith('/callbacks/health') ? 'cut' : undefined;
+    });
+    expect(namesOf(bad)).toEqual(['function v1: failed', 'function callbacks: failed']);
+    expect(bad[0]?.todo).toContain('functions deploy');
+  });
+
+  test('a clock that is minutes wrong', async () => {
+    const headers = { date: new Date(Date.now() - 400_000).toUTCString() };
+    const bad = await behind((path) =>
+      path.endsWith('/default-integration/health') ? { status: 200, headers } : undefined,
+    );
+    expect(namesOf(bad)).toEqual(['clock: failed']);
+  });
+
+  test('no key of tokens is published, or another one', async () => {
+    const bad = await behind((path) =>
+      path.endsWith('/jwks.json') ? { status: 200, body: { keys: [] } } : undefined,
+    );
+    expect(namesOf(bad)).toEqual(['signing key of tokens: failed']);
+    const other = await examine({ OAUTH_SIGNING_KEY: createSigningKey() });
+    expect(namesOf(other.bad)).toEqual(['signing key of tokens: failed']);
+  });
+});

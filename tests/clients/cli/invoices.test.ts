@@ -1,0 +1,114 @@
+// `placar invoices` and `placar requests tail`, as somebody types them.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connect, createCredentials, newInvoice } from '../../support/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import {
+  environmentOf,
+  expectHidden,
+  jsonLines,
+  newFolder,
+  runCli,
+  startCli,
+  untilPrinted,
+  useCli,
+} from './run-cli.ts';
+
+const sql = connectDatabase();
+useCli();
+
+const FLAGS = [
+  ...['--amount', '12345', '--currency', 'BRL', '--description', 'Consulting', '--method', 'pix'],
+  ...['--customer-name', 'Maria', '--customer-email', 'maria@example.com', '--customer-country', 'BR'],
+  ...[
+    '--customer-tax-id',
+    '52998224725',
+    '--metadata',
+    'order=42',
+    '--metadata',
+    'a=b=c',
+    '--reference',
+    'o-42',
+  ],
+];
+
+test('an invoice is created, paid, shown and listed', async () => {
+  const env = environmentOf(await createCredentials(sql));
+  const [made] = jsonLines((await runCli(['invoices', 'create', ...FLAGS], { env })).stdout);
+  expect(made).toMatchObject({
+    status: 'open',
+    amount: 12345,
+    customer: { name: 'Maria' },
+    metadata: { order: '42', a: 'b=c' },
+    contractor_reference: 'o-42',
+  });
+  const id = String(made?.id);
+  expect(jsonLines((await runCli(['invoices', 'pay', id], { env })).stdout)).toMatchObject([
+    { id, status: 'paid' },
+  ]);
+  expect(jsonLines((await runCli(['invoices', 'get', id], { env })).stdout)).toMatchObject([
+    { id, status: 'paid' },
+  ]);
+  const shown = await runCli(['invoices', 'get', id], { env: { ...env, FORCE_COLOR: '1', NO_COLOR: '1' } });
+  expect(shown.stdout).toMatch(/│ amount +│ R\$123\.45 +│/);
+  expect((await runCli(['invoices', 'list', '--status', 'open'], { env })).stdout).toBe('');
+  expect(jsonLines((await runCli(['invoices', 'list', '--limit', '1'], { env })).stdout)).toMatchObject([
+    { id },
+  ]);
+});
+
+test('JSON of a file or of stdin, in which flags come first; one key is one invoice', async () => {
+  const env = environmentOf(await createCredentials(sql));
+  const cwd = newFolder();
+  const file = join(cwd, 'invoice.json');
+  writeFileSync(file, JSON.stringify(newInvoice()));
+  const args = ['invoices', 'create', '--idempotency-key', 'key-1'];
+  const first = await runCli([...args, '--file', file], { env, cwd });
+  expect(jsonLines(first.stdout)).toMatchObject([{ amount: 10000 }]);
+  expect(await runCli(args, { env, input: JSON.stringify(newInvoice()) })).toEqual(first);
+  const changed = await runCli(['invoices', 'create', '--file', '-', '--amount', '700'], {
+    env,
+    input: JSON.stringify(newInvoice()),
+  });
+  expect(jsonLines(changed.stdout)).toMatchObject([{ amount: 700, description: newInvoice().description }]);
+  expect(await runCli(args, { env, input: '[]' })).toMatchObject({ code: 2 });
+  expect(await runCli([...args, '--file', join(cwd, 'none.json')], { env })).toMatchObject({ code: 2 });
+});
+
+test('what is wrong is told field by field', async () => {
+  const env = environmentOf(await createCredentials(sql));
+  const { code, stderr } = await runCli(['invoices', 'create', '--amount', '1'], { env });
+  expect(code).toBe(1);
+  const { error } = JSON.parse(stderr);
+  expect(error.fields.map(({ field }: { field: string }) => field)).toContain('customer');
+  const told = await runCli(['--no-json', 'invoices', 'create', '--amount', '1'], { env });
+  expect(told.stderr).toMatch(/error: .*\n {2}customer is required\n/);
+});
+
+test('requests tail: refused ones with their reason, then those that come', async () => {
+  const credentials = await createCredentials(sql);
+  const env = environmentOf(credentials);
+  const placar = connect(credentials);
+  await placar.invoices.create(newInvoice());
+  await placar.leads.create({ name: 'X', email: 'no address' }).catch(() => {});
+  const tail = ['requests', 'tail', '--failed', '--tenant', credentials.tenantId];
+  const before = await runCli(tail, { env });
+  const refused = { status: 400, method: 'POST', path: '/v1/leads', reason: 'validation', fields: ['email'] };
+  expect(jsonLines(before.stdout)).toMatchObject([refused]);
+  const running = startCli([...tail, '--follow'], { env });
+  await untilPrinted(running, (lines) => lines.length === 1 && running.stderr().includes('Following'));
+  await placar.invoices.get('inv_none').catch(() => {});
+  await placar.invoices.create(newInvoice());
+  await untilPrinted(running, (lines) => lines[1]);
+  running.kill('SIGINT');
+  const ended = await running.ended;
+  expect(ended.code).toBe(0);
+  expect(jsonLines(ended.stdout)).toMatchObject([refused, { status: 404, reason: 'not_found' }]);
+  const password = new URL(String(env.PLACAR_DATABASE_URL)).password;
+  expectHidden(ended, [password, credentials.apiKey, credentials.clientSecret]);
+  const wrong = String(env.PLACAR_DATABASE_URL).replace(password, 'wrong-password-1');
+  const denied = await runCli(tail, { env: { ...env, PLACAR_DATABASE_URL: wrong } });
+  expect(denied.code).toBe(1);
+  expectHidden(denied, ['wrong-password-1']);
+});

@@ -1,0 +1,141 @@
+// Where the command line's settings come from, how it ends, and that it prints no secret.
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { connect, createCredentials, newInvoice } from '../../support/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { environmentOf, expectHidden, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
+
+const sql = connectDatabase();
+useCli();
+
+const manifest = JSON.parse(
+  readFileSync(new URL('../../../clients/typescript/package.json', import.meta.url), 'utf8'),
+);
+
+describe('exit codes', () => {
+  test('0 for help and version', async () => {
+    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+    const help = await runCli(['--help']);
+    expect(help.code).toBe(0);
+    for (const command of ['listen', 'trigger', 'sync', 'invoices', 'events', 'requests', 'doctor']) {
+      expect(help.stdout).toContain(`  ${command}`);
+    }
+  });
+
+  test.each([
+    [['unknown']],
+    [['listen']],
+    [['invoices', 'create', '--amount', '12.50']],
+    [['invoices', 'list', '--limit', '0']],
+    [['sync', 'a.csv', '--kind', 'leads']],
+    [['trigger', 'no.such']],
+    [['invoices', 'list']],
+    [['requests', 'tail']],
+    [['doctor']],
+    [['listen', '--forward-to', 'ftp://x']],
+    [['events', 'tail', '--types', 'a b']],
+  ])('2 for %j without settings', async (args) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+
+  test('1 when the API refuses, or is not there', async () => {
+    const credentials = await createCredentials(sql);
+    const env = environmentOf(credentials);
+    const refused = await runCli(['invoices', 'get', 'inv_nothing'], { env });
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: 'not_found', status: 404 } });
+    const away = await runCli(['events', 'tail'], { env: { ...env, PLACAR_URL: 'http://127.0.0.1:1' } });
+    expect(away).toMatchObject({ code: 1, stdout: '' });
+    expectHidden(refused, [credentials.apiKey, credentials.clientSecret]);
+    expectHidden(away, [credentials.apiKey, credentials.clientSecret]);
+  });
+});
+
+describe('.placarrc', () => {
+  const listed = async (cwd: string, env = {}, args: string[] = []) =>
+    runCli([...args, 'invoices', 'list'], { cwd, env });
+
+  async function withInvoice() {
+    const credentials = await createCredentials(sql);
+    const { id } = await connect(credentials).invoices.create(newInvoice());
+    return { url: inject('stack').base_url, apiKey: credentials.apiKey, id };
+  }
+
+  test('is found from the working folder up, and the environment comes first', async () => {
+    const [theirs, ours] = [await withInvoice(), await withInvoice()];
+    const folder = newFolder();
+    const below = join(folder, 'a/b');
+    mkdirSync(below, { recursive: true });
+    const { id, ...settings } = theirs;
+    writeFileSync(join(folder, '.placarrc'), JSON.stringify(settings), { mode: 0o600 });
+    const found = await listed(below);
+    expect(found).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonLines(found.stdout)).toMatchObject([{ id }]);
+    const other = await listed(below, { PLACAR_API_KEY: ours.apiKey });
+    expect(jsonLines(other.stdout)).toMatchObject([{ id: ours.id }]);
+    const elsewhere = await listed(newFolder(), { HOME: folder });
+    expect(jsonLines(elsewhere.stdout)).toMatchObject([{ id }]);
+  });
+
+  test('a profile is taken whole: the environment gives it nothing but what it names', async () => {
+    const { url, apiKey, id } = await withInvoice();
+    const folder = newFolder();
+    const profiles = { staging: { url, apiKey: { env: 'STAGING_KEY' } }, empty: { url } };
+    writeFileSync(join(folder, '.placarrc'), JSON.stringify({ profiles }));
+    const env = { PLACAR_URL: 'http://127.0.0.1:1', PLACAR_API_KEY: 'sk_test_other', STAGING_KEY: apiKey };
+    const found = await listed(folder, env, ['--profile', 'staging']);
+    expect(jsonLines(found.stdout)).toMatchObject([{ id }]);
+    expect(found.stderr).toBe('');
+    expect(await listed(folder, { ...env, PLACAR_PROFILE: 'staging' })).toEqual(found);
+    expect(await listed(folder, env, ['--profile', 'empty'])).toMatchObject({ code: 2 });
+    const unknown = await listed(folder, env, ['--profile', 'none']);
+    expect(unknown).toMatchObject({ code: 2 });
+    expect(unknown.stderr).toContain('staging, empty');
+  });
+
+  test('is warned of where others can read its secrets, and told of where it is no JSON, without its text', async () => {
+    const { url, apiKey } = await withInvoice();
+    const folder = newFolder();
+    const file = join(folder, '.placarrc');
+    writeFileSync(file, JSON.stringify({ url, apiKey }));
+    chmodSync(file, 0o644);
+    const warned = await listed(folder);
+    expect(warned.code).toBe(0);
+    expect(warned.stderr).toContain(`chmod 600 ${file}`);
+    writeFileSync(file, `{"apiKey": "${apiKey}`);
+    const broken = await listed(folder);
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toContain('is not JSON');
+    expectHidden(broken, [apiKey]);
+    expectHidden(warned, [apiKey]);
+  });
+});
+
+describe('output', () => {
+  test('JSON where nobody looks, tables and colours for people, no colours with NO_COLOR', async () => {
+    const credentials = await createCredentials(sql);
+    const { id } = await connect(credentials).invoices.create(newInvoice());
+    const env = environmentOf(credentials);
+    const args = ['invoices', 'list'];
+    expect(jsonLines((await runCli(args, { env })).stdout)).toMatchObject([{ id }]);
+    const colored = (await runCli(args, { env: { ...env, FORCE_COLOR: '1' } })).stdout;
+    expect(colored).toContain('│');
+    expect(colored).toContain('\u001b[33mopen\u001b[39m');
+    const plain = (await runCli(args, { env: { ...env, FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout;
+    expect(plain).toContain('│ open');
+    expect(plain).not.toContain('\u001b');
+    expect((await runCli(['--no-json', ...args], { env })).stdout).toBe(plain);
+    const json = await runCli([...args, '--json'], { env: { ...env, FORCE_COLOR: '1' } });
+    expect(jsonLines(json.stdout)).toMatchObject([{ id }]);
+  });
+
+  test('no flag takes a secret', async () => {
+    for (const command of [[], ['listen'], ['trigger'], ['sync'], ['invoices', 'create'], ['doctor']]) {
+      const { stdout } = await runCli([...command, '--help']);
+      expect(stdout).not.toMatch(/--(?!secret-env)[\w-]*(secret|token|api-?key|password|database-url)/i);
+    }
+  });
+});

@@ -1,0 +1,207 @@
+// `placar sync` with files of some thousand lines, faults in them, and a kill in the middle.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { connect, createCredentials } from '../../support/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
+import { collaborator } from '../../support/sync.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { environmentOf, expectHidden, jsonLines, newFolder, runCli, startCli, useCli } from './run-cli.ts';
+
+const sql = connectDatabase();
+useCli();
+
+const LINES = 9000;
+const HEADER = 'Code,external_id,collaborator_email,occurred_at,data.city,Remark\n';
+
+/** One line in a thousand is of nobody, one has a bad code, one a line break in a cell, one too many cells. */
+function activityLine(n: number): string {
+  const email = n % 1000 === 500 ? 'nobody@example.com' : 'ana@example.com';
+  const code = n === 16 || n === 5000 ? '1' : '002';
+  const city = n === 30 ? '"São\r\nPaulo, ""SP"""' : 'Santos';
+  return `${code},a-${n},${email},2026-01-02T03:04:05Z,${city},-${n === 8000 ? ',more' : ''}\n`;
+}
+
+/** Where lines begin in the file: the header is the first, and one line has two. */
+const lineOf = (n: number) => n + 2 + (n > 30 ? 1 : 0);
+
+const BAD = [16, 5000, 8000].map(lineOf);
+const SKIPPED = Array.from({ length: LINES / 1000 }, (_, k) => lineOf(k * 1000 + 500));
+
+function writeActivities(cwd: string): string {
+  const file = join(cwd, 'activities.csv');
+  writeFileSync(file, HEADER + Array.from({ length: LINES }, (_, n) => activityLine(n)).join(''));
+  return file;
+}
+
+async function createCaller() {
+  const credentials = await createCredentials(sql);
+  await connect(credentials).collaborators.sync([collaborator('ana')]);
+  const stored = async () => {
+    const [row] = await sql`
+      select count(*)::integer as rows, count(distinct external_id)::integer as ids from activities
+      where tenant_id = ${credentials.tenantId}`;
+    return row;
+  };
+  return { credentials, env: environmentOf(credentials), stored };
+}
+
+const ARGS = ['sync', 'activities.csv', '--map', 'activity_code=Code'];
+/** Where the lines begin that were told with such a member; the outcome at the end is of no line. */
+const linesWith = (stdout: string, member: string) =>
+  jsonLines(stdout)
+    .filter((line) => 'line' in line && member in line)
+    .map(({ line }) => line);
+
+describe('activities', () => {
+  test('a dry run names each bad line and sends nothing', async () => {
+    const { env, stored } = await createCaller();
+    const cwd = newFolder();
+    writeActivities(cwd);
+    const { code, stdout, stderr } = await runCli([...ARGS, '--dry-run'], { env, cwd });
+    expect(code).toBe(3);
+    expect(stderr).toBe('Columns that are not sent: Remark\n');
+    expect(jsonLines(stdout)).toEqual([
+      { line: BAD[0], field: 'activity_code', rule: 'must be exactly 3 digits, 001 through 999' },
+      { line: BAD[1], field: 'activity_code', rule: 'must be exactly 3 digits, 001 through 999' },
+      { line: BAD[2], field: '', rule: 'must have 6 cells, and has 7' },
+      { kind: 'activities', dry_run: true, valid: LINES - 3, invalid: 3 },
+    ]);
+    expect(await stored()).toEqual({ rows: 0, ids: 0 });
+  });
+
+  test('killed in the middle and started again: everything is there, once, and told once', async () => {
+    const { credentials, env, stored } = await createCaller();
+    const cwd = newFolder();
+    const file = writeActivities(cwd);
+    let away = true;
+    // Of the second window one batch arrives, and the others are never answered.
+    const fault = (_: unknown, nth: number): Fault | undefined => (away && nth > 4 ? 'silent' : undefined);
+    const proxy = await startFaultProxy(inject('stack').base_url, fault);
+    const options = { env: { ...env, PLACAR_URL: proxy.url }, cwd };
+    const running = startCli(ARGS, options);
+    await waitFor(() => proxy.seen.length === 8 && existsSync(`${file}.placar-state.json`));
+    await waitFor(async () => ((await stored())?.rows ?? 0) > 4900);
+    running.kill('SIGKILL');
+    const killed = await running.ended;
+    expect(killed.code).toBeNull();
+    const state = JSON.parse(readFileSync(`${file}.placar-state.json`, 'utf8'));
+    expect(state).toMatchObject({ done: 4000, counts: { processed: 3995, skipped: 4, invalid: 1 } });
+    expectHidden({ stdout: JSON.stringify(state), stderr: '' }, [credentials.apiKey]);
+
+    away = false;
+    const resumed = await runCli(ARGS, options);
+    expect(resumed.code).toBe(3);
+    expect(resumed.stderr).toContain('Going on after 4000 lines');
+    const outcome = jsonLines(resumed.stdout).at(-1);
+    expect(outcome).toMatchObject({ kind: 'activities', skipped: SKIPPED.length, invalid: 3, total: LINES });
+    const { processed, duplicates } = outcome as { processed: number; duplicates: number };
+    expect(processed + duplicates).toBe(LINES - 3 - SKIPPED.length);
+    expect(duplicates).toBeGreaterThan(900);
+    expect([...linesWith(killed.stdout, 'rule'), ...linesWith(resumed.stdout, 'rule')]).toEqual(BAD);
+    expect([...linesWith(killed.stdout, 'skipped'), ...linesWith(resumed.stdout, 'skipped')]).toEqual(
+      SKIPPED,
+    );
+    expect(await stored()).toEqual({ rows: LINES - 3 - SKIPPED.length, ids: LINES - 3 - SKIPPED.length });
+    expect(existsSync(`${file}.placar-state.json`)).toBe(false);
+    const [row] =
+      await sql`select data from activities where tenant_id = ${credentials.tenantId} and external_id = 'a-30'`;
+    expect(row?.data).toEqual({ city: 'São\r\nPaulo, "SP"' });
+    expectHidden(resumed, [credentials.apiKey, credentials.clientSecret]);
+  });
+
+  test('Ctrl-C keeps how far it came; a file that changed is refused until --restart', async () => {
+    const { env } = await createCaller();
+    const cwd = newFolder();
+    const file = writeActivities(cwd);
+    let away = true;
+    const proxy = await startFaultProxy(inject('stack').base_url, (_, nth) =>
+      away && nth >= 4 ? 'silent' : undefined,
+    );
+    const options = { env: { ...env, PLACAR_URL: proxy.url }, cwd };
+    const running = startCli(ARGS, options);
+    await waitFor(() => proxy.seen.length > 4);
+    running.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(ended.stderr).toContain('4000 lines are dealt with');
+    away = false;
+    const other = await runCli(ARGS, { env, cwd });
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('--restart');
+    writeFileSync(file, `${HEADER}002,b-1,ana@example.com,,,\n`);
+    const changed = await runCli(ARGS, options);
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toContain('changed since the sync');
+    const restarted = await runCli([...ARGS, '--restart'], options);
+    expect(restarted.code).toBe(0);
+    expect(jsonLines(restarted.stdout)).toEqual([
+      { kind: 'activities', dry_run: false, processed: 1, duplicates: 0, skipped: 0, invalid: 0, total: 1 },
+    ]);
+  });
+
+  test('a table for people', async () => {
+    const { env } = await createCaller();
+    const cwd = newFolder();
+    writeFileSync(
+      join(cwd, 'a.csv'),
+      '\ufeffexternal_id;activity_code;collaborator_email\nb-1;002;ana@example.com\n',
+    );
+    const { code, stdout } = await runCli(['sync', 'a.csv'], {
+      env: { ...env, FORCE_COLOR: '1', NO_COLOR: '1' },
+      cwd,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/│ recorded +│ 1 +│/);
+  });
+});
+
+describe('collaborators', () => {
+  test('are told by their columns, and made or updated', async () => {
+    const { credentials, env } = await createCaller();
+    const cwd = newFolder();
+    const people = Array.from(
+      { length: 2500 },
+      (_, n) => `p-${n},Person ${n},p${n}@example.com,Team ${n % 3},"{""level"":${n}}"\n`,
+    );
+    people[1200] = 'p-1200,,p1200@example.com,,\n';
+    people[1300] = 'p-1300,P,p1300@example.com,,no JSON\n';
+    writeFileSync(join(cwd, 'people.csv'), `external_id,name,Mail,team,metadata\n${people.join('')}`);
+    const { code, stdout } = await runCli(['sync', 'people.csv', '--map', 'email=Mail'], { env, cwd });
+    expect(code).toBe(3);
+    expect(jsonLines(stdout)).toEqual([
+      { line: 1202, field: 'name', rule: 'must not be empty' },
+      { line: 1302, field: 'metadata', rule: 'must be an object' },
+      {
+        kind: 'collaborators',
+        dry_run: false,
+        processed: 2498,
+        duplicates: 0,
+        skipped: 0,
+        invalid: 2,
+        total: 2500,
+      },
+    ]);
+    const [row] = await sql`
+      select metadata from collaborators where tenant_id = ${credentials.tenantId} and external_id = 'p-7'`;
+    expect(row?.metadata).toEqual({ level: 7 });
+    const again = await runCli(['sync', 'people.csv', '--map', 'email=Mail'], { env, cwd });
+    expect(jsonLines(again.stdout).at(-1)).toMatchObject({ processed: 0, duplicates: 2498 });
+  });
+});
+
+test.each([
+  ['', 'is empty'],
+  ['a,b\n1,2\n', 'Columns are missing for activities: activity_code, external_id, collaborator_email'],
+  ['name,name\n', 'Two columns are named name'],
+  ['activity_code,external_id,collaborator_email\n"002', 'activities.csv'],
+])('%j is refused before anything is sent', async (content, said) => {
+  const env = environmentOf(await createCredentials(sql));
+  const cwd = newFolder();
+  writeFileSync(join(cwd, 'activities.csv'), content);
+  const { code, stderr } = await runCli(['sync', 'activities.csv'], { env, cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain(said);
+  expect(await runCli(['sync', 'none.csv'], { env, cwd })).toMatchObject({ code: 2 });
+});

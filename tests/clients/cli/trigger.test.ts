@@ -1,0 +1,119 @@
+// `placar trigger` for every type of event there is, and its refusal of production.
+import { createServer } from 'node:http';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { triggers } from '../../../clients/typescript/src/cli/trigger/triggers.ts';
+import { connect, createCredentials } from '../../support/client.ts';
+import { createAsaasTenant } from '../../support/connected-asaas.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { environmentOf, expectHidden, jsonLines, runCli, useCli } from './run-cli.ts';
+
+const sql = connectDatabase(undefined, { announces: true });
+useCli();
+
+const rows = await sql<{ types: string[] }[]>`
+  select private.event_types(interface) as types from unnest(array['payments', 'records']) as interface`;
+const eventTypes = rows.flatMap(({ types }) => types);
+
+/** Money goes back at a provider alone: the sandbox has no such thing. */
+const BY_PROVIDERS = ['invoice.refunded', 'invoice.disputed'];
+
+test('there is a trigger for every type of event, and --list names them', async () => {
+  expect(Object.keys(triggers).sort()).toEqual(eventTypes.sort());
+  const { code, stdout } = await runCli(['trigger', '--list']);
+  expect(code).toBe(0);
+  expect(jsonLines(stdout).map(({ event }) => event)).toEqual(Object.keys(triggers));
+});
+
+describe.each(eventTypes.filter((type) => !BY_PROVIDERS.includes(type)))('%s', (type) => {
+  test('comes about, and is told with its id', async () => {
+    const credentials = await createCredentials(sql);
+    const ended = await runCli(['trigger', type], { env: environmentOf(credentials) });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const [told] = jsonLines(ended.stdout);
+    const stored = await sql`
+      select type, data ->> 'id' as id, data ->> 'user_id' as player from events
+      where tenant_id = ${credentials.tenantId} and id = ${String(told?.event)}`;
+    expect(stored).toMatchObject([{ type }]);
+    if (type !== 'ranking.changed') expect([stored[0]?.id, stored[0]?.player]).toContain(told?.id);
+    expectHidden(ended, [credentials.apiKey, credentials.clientSecret]);
+  });
+});
+
+test.each(BY_PROVIDERS)('%s, at the emulator of a provider', async (type) => {
+  const { id: tenantId, apiKey } = await createAsaasTenant(sql);
+  const env = { ...environmentOf({ tenantId, apiKey }), PLACAR_ASAAS_URL: inject('stack').asaas_url };
+  const ended = await runCli(['trigger', type], { env });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const [told] = jsonLines(ended.stdout);
+  const stored = await sql`
+    select type, data ->> 'id' as id from events where tenant_id = ${tenantId} and id = ${String(told?.event)}`;
+  expect(stored).toEqual([{ type, id: told?.id }]);
+  const { code, stderr } = await runCli(['trigger', type], { env: { ...env, PLACAR_ASAAS_URL: undefined } });
+  expect(code).toBe(2);
+  expect(stderr).toContain('PLACAR_ASAAS_URL');
+});
+
+test('users that were made go again: the plan has room for few', async () => {
+  const credentials = await createCredentials(sql);
+  for (const type of ['user.created', 'user.deactivated', 'badge.earned', 'ranking.changed']) {
+    expect(await runCli(['trigger', type], { env: environmentOf(credentials) })).toMatchObject({ code: 0 });
+  }
+  expect(await connect(credentials).users.list().toArray()).toEqual([]);
+});
+
+describe('production', () => {
+  test('a live key is not sent anywhere', async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const key = 'sk_live_0123456789abcdef0123456789abcdef';
+    const env = { PLACAR_URL: `http://127.0.0.1:${port}`, PLACAR_API_KEY: key };
+    const ended = await runCli(['trigger', 'invoice.paid'], { env });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('staging');
+    expect(asked).toBe(0);
+    expectHidden(ended, [key]);
+  });
+
+  test('a deployment that does not take the test key may be production', async () => {
+    const { clientId, clientSecret } = await createCredentials(sql);
+    const apiKey = `sk_test_${'a'.repeat(32)}`;
+    const ended = await runCli(['trigger', 'lead.created'], {
+      env: environmentOf({ apiKey, clientId, clientSecret }),
+    });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('may be production');
+    const [leads] = await sql`
+      select count(*)::integer as n from leads l
+      join oauth_clients c on c.tenant_id = l.tenant_id where c.client_id = ${clientId}`;
+    expect(leads?.n).toBe(0);
+  });
+
+  test('without a key it cannot be told, so nothing is done', async () => {
+    const { clientId, clientSecret } = await createCredentials(sql);
+    const { code, stderr } = await runCli(['trigger', 'lead.created'], {
+      env: environmentOf({ clientId, clientSecret }),
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('PLACAR_API_KEY');
+  });
+});
+
+test('--no-wait ends with the id alone', async () => {
+  const credentials = await createCredentials(sql);
+  const { code, stdout } = await runCli(['trigger', 'lead.created', '--no-wait'], {
+    env: environmentOf(credentials),
+  });
+  expect(code).toBe(0);
+  const [told] = jsonLines(stdout);
+  expect(
+    await connect(credentials, { url: inject('stack').base_url }).leads.get(String(told?.id)),
+  ).toMatchObject({
+    id: told?.id,
+  });
+});
