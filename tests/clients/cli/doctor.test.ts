@@ -220,6 +220,14 @@ describe('the services', () => {
     expect(code).toBe(1);
   });
 
+  test('an address with a password: what is said of it has none', async () => {
+    const password = 'a-password-of-redis';
+    const { bad, ...ended } = await examine({ UPSTASH_REDIS_REST_URL: `http://x:${password}@127.0.0.1:1` });
+    expect(namesOf(bad)).toEqual(['Redis: failed']);
+    expect(bad[0]?.found).toContain('[hidden]');
+    expectHidden(ended, [password]);
+  });
+
   test.each<[string, Fault, string]>([
     ['no schedule', { status: 404, body: { error: 'schedule not found' } }, 'npm run schedule'],
     ['a paused schedule', { status: 200, body: { isPaused: true } }, 'resume'],

@@ -82,10 +82,10 @@ function holdsSecret({ members, profiles }: SettingsFile): boolean {
   );
 }
 
-/** Postgres' errors may name parts of the address. */
-export function hidePassword(databaseUrl: string | undefined, out: Output): void {
-  if (!databaseUrl || !URL.canParse(databaseUrl)) return;
-  const { password } = new URL(databaseUrl);
+/** Errors may repeat an address, or parts of it. */
+export function hidePassword(address: string | undefined, out: Output): void {
+  if (!address || !URL.canParse(address)) return;
+  const { password } = new URL(address);
   out.hide(password);
   try {
     out.hide(decodeURIComponent(password));

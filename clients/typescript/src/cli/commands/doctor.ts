@@ -30,11 +30,12 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   Object.assign(process.env, fromFile);
   const url = fromFile.FUNCTIONS_URL || settings.url || process.env.FUNCTIONS_URL || '';
   if (!url) required(settings, ['url'], 'placar doctor');
-  const [{ examine }, { secretSettings }] = await Promise.all([
+  const [{ examine }, { addressSettings, secretSettings }] = await Promise.all([
     import('../doctor/examine.ts'),
     import('../doctor/functions.ts'),
   ]);
   for (const name of secretSettings) hideValue(context, process.env[name]);
+  for (const name of addressSettings) hidePassword(process.env[name], out);
   const databaseUrl =
     fromFile.DATABASE_URL ||
     fromFile.SUPABASE_DB_URL ||
@@ -68,7 +69,6 @@ function readEnvFile(path: string): Record<string, string> {
 function hideValue({ out }: Context, value: string | undefined): void {
   if (!value) return;
   out.hide(value);
-  hidePassword(value, out);
   try {
     for (const part of Object.values(JSON.parse(value) as object))
       if (typeof part === 'string' && part.length > 8) out.hide(part);

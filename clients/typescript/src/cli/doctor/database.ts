@@ -143,7 +143,7 @@ const providers = ofDatabase('payment providers', 'does the address lead to the 
   });
   const failing = rows.some(({ status }) => status === 'failing');
   const todo =
-    'docs/operations.md, "A provider\'s account that fails, or differs"; admin.provider_accounts has all';
+    'admin.provider_accounts says why; Operations in the documents says what to do about each reason';
   return { status: failing ? 'failed' : 'warning', found: found.slice(0, 5).join('; '), todo };
 });
 

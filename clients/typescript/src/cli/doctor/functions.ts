@@ -5,9 +5,10 @@ import { ask, type Check, type Deployment, type Finding, membersOf } from './che
 
 const groups = [...new Set(functionNames.flatMap((name) => [...manifest[name].settings]))];
 
-/** Settings of the functions that may be printed nowhere. */
+/** Settings of the functions; of an address the password may be printed nowhere, of the others nothing. */
+export const addressSettings: string[] = settingNames(...groups).filter((name) => name.endsWith('_URL'));
 export const secretSettings: string[] = settingNames(...groups).filter((name) =>
-  /TOKEN|KEY|SECRET|DB_URL|DATABASE_URL/.test(name),
+  /TOKEN|KEY|SECRET/.test(name),
 );
 
 /** The platform gives them, and no file has them. */
