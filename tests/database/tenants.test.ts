@@ -55,6 +55,8 @@ async function filledTenant() {
   await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);
   await addGamification(tenant.id);
   await addProviderAccount(tenant.id);
+  // As the first reader of its feed does.
+  await api(tenant.id, (tx) => tx`select app.number_events()`);
   return { ...tenant, missionId: mission?.id as string };
 }
 
