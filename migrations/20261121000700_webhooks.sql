@@ -229,7 +229,7 @@ create table public.webhook_endpoints (
   deactivated_at       timestamptz,
   deactivation_reason  text,
   created_at           timestamptz(3) not null default clock_timestamp(),
-  updated_at           timestamptz(3) not null default clock_timestamp(),
+  updated_at           timestamptz    not null default clock_timestamp(),
   unique (tenant_id, id),
   foreign key (tenant_id, client_id) references public.oauth_clients (tenant_id, client_id) on delete set null (client_id),
   constraint webhook_endpoints_url_plain
@@ -287,7 +287,7 @@ create policy "A tenant removes its own endpoints of payments" on public.webhook
 
 create trigger webhook_endpoints_set_updated_at
   before update on public.webhook_endpoints
-  for each row execute function private.set_updated_at();
+  for each row execute function private.set_updated_at('consecutive_failures', 'first_failure_at');
 
 create table private.webhook_secrets (
   id          bigint      generated always as identity primary key,

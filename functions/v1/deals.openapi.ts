@@ -49,6 +49,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       list,
     }),
     create: describe({
+      entityTag: 'shown',
       summary: `Create ${a}`,
       tag,
       body: schemas.newDeal,
@@ -57,8 +58,16 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       writes: true,
       failures: [422],
     }),
-    get: describe({ summary: `Get ${a}`, tag, params, data: deal, failures: [404] }),
+    get: describe({
+      entityTag: 'conditional',
+      summary: `Get ${a}`,
+      tag,
+      params,
+      data: deal,
+      failures: [404],
+    }),
     update: describe({
+      entityTag: 'conditional',
       summary: `Change ${a}`,
       description: 'What is absent stays as it is; null empties. `status` is ignored: close it instead.',
       tag,
@@ -68,8 +77,16 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       writes: true,
       failures: [404, 409, 422],
     }),
-    delete: describe({ summary: `Delete ${a}`, tag, params, writes: true, failures: [404] }),
+    delete: describe({
+      entityTag: 'demanded',
+      summary: `Delete ${a}`,
+      tag,
+      params,
+      writes: true,
+      failures: [404],
+    }),
     move: describe({
+      entityTag: 'conditional',
       summary: `Move ${a} to another stage`,
       description: 'The note becomes an activity. A closed one is 409.',
       tag,
@@ -80,6 +97,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       failures: [404, 409, 422],
     }),
     close: describe({
+      entityTag: 'conditional',
       summary: `Win or lose ${a}`,
       description: 'It keeps its stage. The note becomes an activity. A closed one is 409.',
       tag,

@@ -30,6 +30,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...read,
     method: 'get',
     path: `${base}/:id`,
+    conditional: 'deal',
     async handle(request) {
       const { getDeal } = await reads();
       return request.record(200, 'deal', (context) => getDeal(context, request.params.id));
@@ -39,6 +40,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...write,
     method: 'patch',
     path: `${base}/:id`,
+    conditional: 'deal',
     async handle(request) {
       const { dealChange, updateDeal } = await writes();
       const change = request.parse(dealChange);
@@ -49,6 +51,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...write,
     method: 'delete',
     path: `${base}/:id`,
+    conditional: 'deal',
     body: 'none',
     async handle(request) {
       const { deleteDeal } = await writes();
@@ -59,6 +62,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...write,
     method: 'post',
     path: `${base}/:id/move`,
+    conditional: 'deal',
     async handle(request) {
       const { move, moveDeal } = await writes();
       const input = request.parse(move);
@@ -69,6 +73,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     ...write,
     method: 'post',
     path: `${base}/:id/close`,
+    conditional: 'deal',
     resource: 'closing',
     async handle(request) {
       const { closing, closeDeal } = await writes();

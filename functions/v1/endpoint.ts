@@ -3,8 +3,10 @@
 import { originOf } from '../../shared/platform/auth/require-token.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Answer, type Endpoint, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import type { Resource } from '../../shared/records/variants/variant.ts';
+import type { VersionedResource } from '../../shared/records/versions.ts';
 import type { RecordsRequest } from './records-request.ts';
 import { askedVariant } from './variant-header.ts';
 
@@ -12,31 +14,33 @@ export interface RecordsEndpoint<Path extends string>
   extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders'> {
   /** The resource that bodies and errors are about. */
   resource: Resource;
+  /** The kind of record that it shows, or that `:id` names and it changes: what its request can be made conditional by. */
+  conditional?: VersionedResource;
   handle(request: RecordsRequest<Path>): Promise<Answer>;
 }
 
 /** Completes an endpoint of records. Ids in its path that cannot be one are answered 404. */
 export function recordsEndpoint<const Path extends string>({
   resource,
+  conditional,
   handle,
   ...rest
 }: RecordsEndpoint<Path>): Endpoint<Path> {
   return endpoint({
     ...rest,
-    checkHeaders,
+    checkHeaders(headers) {
+      originOf(headers);
+      askedVariant(headers);
+      if (conditional) entityTagsOf(headers, rest.method === 'get' ? 'If-None-Match' : 'If-Match');
+    },
     async handle(request) {
       for (const [name, value] of Object.entries<string>(request.params)) {
         if (name !== 'delivery_id' && !isUuid(value)) throw noSuchThing(name);
       }
       const { handleRecords } = await import('./records-request.ts');
-      return await handleRecords(request, resource, handle);
+      return await handleRecords(request, { resource, conditional }, handle);
     },
   });
-}
-
-function checkHeaders(headers: Headers): void {
-  originOf(headers);
-  askedVariant(headers);
 }
 
 function noSuchThing(name: string): ApiError {

@@ -51,6 +51,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       list,
     }),
     createLead: describe({
+      entityTag: 'shown',
       summary: 'Create a lead',
       description: 'An e-mail that another lead of the workspace has is 409, with `existing_id`.',
       tag,
@@ -61,6 +62,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       failures: [409, 422],
     }),
     getLead: describe({
+      entityTag: 'conditional',
       summary: 'Get a lead with its history',
       tag,
       params,
@@ -83,6 +85,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       failures: [404],
     }),
     updateLead: describe({
+      entityTag: 'conditional',
       summary: 'Change a lead',
       description: 'What is absent stays as it is; null empties.',
       tag,
@@ -93,6 +96,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       failures: [404, 409, 422],
     }),
     deleteLead: describe({
+      entityTag: 'demanded',
       summary: 'Delete a lead with its history',
       tag,
       params,
@@ -100,6 +104,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       failures: [404],
     }),
     convertLead: describe({
+      entityTag: variant === 'b' ? 'conditional' : 'demanded',
       summary: 'Make a deal of a lead',
       description: 'Owner, name, e-mail and company are copied. A converted lead is 409.',
       tag,

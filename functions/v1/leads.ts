@@ -1,4 +1,5 @@
 // /leads
+import type { Context } from '../../shared/platform/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
@@ -29,15 +30,14 @@ export const leadEndpoints = {
     ...read,
     method: 'get',
     path: '/leads/:id',
+    conditional: 'lead',
     async handle(request) {
       const { getLead } = await reads();
-      return request.answer(
+      return request.record(
         200,
+        'lead',
         (context) => getLead(context, request.params.id),
-        (lead) => ({
-          ...request.shape('lead', lead),
-          activities: lead.activities.map((entry) => request.shape('activity', entry)),
-        }),
+        (lead) => ({ activities: lead.activities.map((entry) => request.shape('activity', entry)) }),
       );
     },
   }),
@@ -57,6 +57,7 @@ export const leadEndpoints = {
     ...write,
     method: 'patch',
     path: '/leads/:id',
+    conditional: 'lead',
     async handle(request) {
       const { leadChange, updateLead } = await writes();
       const change = request.parse(leadChange);
@@ -67,6 +68,7 @@ export const leadEndpoints = {
     ...write,
     method: 'delete',
     path: '/leads/:id',
+    conditional: 'lead',
     body: 'none',
     async handle(request) {
       const { deleteLead } = await writes();
@@ -77,21 +79,22 @@ export const leadEndpoints = {
     ...write,
     method: 'post',
     path: '/leads/:id/convert',
+    conditional: 'lead',
     body: 'optional',
     resource: 'deal',
     async handle(request) {
       const { conversion, convertLead } = await writes();
       const { variant, params } = request;
       const input = request.parse(conversion);
-      return request.answer(
-        // Variant B answers with what was made.
-        variant.id === 'b' ? 201 : 200,
-        (context) => convertLead(context, params.id, input),
-        ({ lead, deal }) => {
-          const shown = request.shape('deal', deal);
-          return variant.id === 'b' ? shown : { lead: request.shape('lead', lead), deal: shown };
-        },
-      );
+      const convert = (context: Context) => convertLead(context, params.id, input);
+      // Variant B answers with what was made.
+      if (variant.id === 'b') {
+        return request.record(201, 'deal', async (context) => (await convert(context)).deal);
+      }
+      return request.answer(200, convert, ({ lead, deal }) => ({
+        lead: request.shape('lead', lead),
+        deal: request.shape('deal', deal),
+      }));
     },
   }),
 } satisfies Endpoints;

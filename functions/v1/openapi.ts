@@ -39,6 +39,10 @@ const error = z
       details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
       details_truncated: z.literal(true).optional().describe('There are more details than these.'),
       existing_id: id.optional().describe('The lead that has the e-mail already.'),
+      current: z
+        .looseObject({})
+        .optional()
+        .describe('The record as it is, where `If-Match` named another version.'),
     }),
     meta,
   })
@@ -54,6 +58,29 @@ const fails = (description: string, headers: ResponseHeaders = {}) => ({
 export const failsEarly = (description: string, headers: ResponseHeaders = {}) =>
   fails(description, { ...ifKnown(rateLimitHeaders), ...headers });
 
+const conditionHeader = (name: 'If-Match' | 'If-None-Match') => ({
+  [name]: z
+    .string()
+    .optional()
+    .describe(
+      name === 'If-Match'
+        ? 'What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is.'
+        : 'What `ETag` said of the record: 304 where it still says so.',
+    ),
+});
+const entityTagHeaders: ResponseHeaders = {
+  ETag: {
+    description: 'Version of the record, in quotes, for `If-Match` and `If-None-Match`.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  Vary: {
+    description: 'What the answer depends on beside its address.',
+    required: true,
+    schema: { type: 'string' },
+  },
+};
+
 const failures = {
   400: fails(
     'A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each.',
@@ -64,6 +91,7 @@ const failures = {
   409: fails('A conflict with what is there.'),
   410: fails('Events after this cursor are no longer kept.'),
   408: failsEarly('The body did not come in time.'),
+  412: fails('The record has another version than those that `If-Match` names.', entityTagHeaders),
   413: failsEarly(`The body is larger than ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
   422: fails('Well-formed, but it cannot be done with these values.'),
@@ -105,6 +133,8 @@ export interface Description {
   /** How a list tells its page. */
   list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one';
   writes?: boolean;
+  /** Whether it shows a record with its entity tag, whether its request can be made conditional by that, or the latter alone. */
+  entityTag?: 'shown' | 'conditional' | 'demanded';
   failures?: Failure[];
 }
 
@@ -125,11 +155,13 @@ export const describeIn =
     describe(variant, description);
 
 function describe(variant: NamingVariant, description: Description): Operation {
-  const { summary, tag, params, query, body, data, list, writes = false } = description;
+  const { summary, tag, params, query, body, data, list, entityTag, writes = false } = description;
   const { status = data ? 200 : 204 } = description;
+  const condition = entityTag && entityTag !== 'shown' && (writes ? 'If-Match' : 'If-None-Match');
   // What shows a record after writing takes a body, needed or not.
   const takesBody = body !== undefined || (writes && data !== undefined);
   const expected = [...ALWAYS, ...(takesBody ? WITH_BODY : []), ...(description.failures ?? [])];
+  if (condition === 'If-Match') expected.push(412);
   const answer = data && {
     content: json(z.object({ data, ...pageOf[list ?? 'one'] })),
   };
@@ -138,7 +170,11 @@ function describe(variant: NamingVariant, description: Description): Operation {
     ...(description.description && { description: description.description }),
     tags: [tag],
     request: {
-      headers: z.object({ ...variantHeader(variant), ...(writes && originHeader) }),
+      headers: z.object({
+        ...variantHeader(variant),
+        ...(writes && originHeader),
+        ...(condition && conditionHeader(condition)),
+      }),
       ...(params && {
         params: z.object(
           Object.fromEntries(
@@ -150,7 +186,14 @@ function describe(variant: NamingVariant, description: Description): Operation {
       ...(body && { body: { content: json(body), required: !description.bodyOptional } }),
     },
     responses: {
-      [status]: { description: summary, headers: rateLimitHeaders, ...answer },
+      [status]: {
+        description: summary,
+        headers: { ...rateLimitHeaders, ...(entityTag && entityTag !== 'demanded' && entityTagHeaders) },
+        ...answer,
+      },
+      ...(condition === 'If-None-Match' && {
+        304: { description: 'The caller has it.', headers: { ...rateLimitHeaders, ...entityTagHeaders } },
+      }),
       ...Object.fromEntries(expected.sort((a, b) => a - b).map((code) => [code, failures[code]])),
     },
   };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Actor, Context, NamingVariant } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
+import { type ConditionHeader, entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
 import { metaOf } from '../../shared/platform/http/error-formats.ts';
 import type { Query } from '../../shared/platform/http/query.ts';
 import type { EventsPage } from '../../shared/records/events/list.ts';
@@ -22,7 +23,17 @@ import {
   type Variant,
 } from '../../shared/records/variants/variant.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
+import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
+import { headersOf, isKnown, type Lists, whereUnchanged } from './conditional.ts';
 import { askedVariant } from './variant-header.ts';
+
+/** What a request is about. */
+export interface Subject {
+  /** What bodies and errors are named by. */
+  resource: Resource;
+  /** The kind of record that it shows, or that `:id` names and it changes. */
+  conditional: VersionedResource | undefined;
+}
 
 /** A request of records: what it holds is read, and what it did is answered, in the names of its variant. */
 export class RecordsRequest<Path extends string> {
@@ -31,15 +42,15 @@ export class RecordsRequest<Path extends string> {
   readonly actor: Actor;
   readonly variant: Variant;
   readonly #request: EndpointRequest<Path>;
-  readonly #resource: Resource;
+  readonly #subject: Subject;
 
-  constructor(request: EndpointRequest<Path>, variant: Variant, resource: Resource) {
+  constructor(request: EndpointRequest<Path>, variant: Variant, subject: Subject) {
     this.params = request.params;
     this.query = request.query;
     this.actor = request.actor;
     this.variant = variant;
     this.#request = request;
-    this.#resource = resource;
+    this.#subject = subject;
   }
 
   /** The variant that the client speaks unless a request says otherwise. */
@@ -54,7 +65,7 @@ export class RecordsRequest<Path extends string> {
 
   /** The body by this schema. `required` members are asked for beside the schema's own. Throws 400. */
   parse<S extends z.ZodObject>(schema: S, required?: readonly string[]): z.output<S> {
-    return parseBody(schema, this.variant.namings[this.#resource], this.#request.json, required);
+    return parseBody(schema, this.variant.namings[this.#subject.resource], this.#request.json, required);
   }
 
   /** Does the work and answers with what it gives, shaped. */
@@ -63,23 +74,51 @@ export class RecordsRequest<Path extends string> {
     work: (context: Context) => Promise<T>,
     shape: (result: T) => unknown,
   ): Promise<Answer> {
-    const data = shape(await work(this.#request.context(status)));
-    return { status, body: { data, meta: metaOf(this.#request.requestContext.requestId) } };
+    return this.#success(status, shape(await this.#run(status, work)));
   }
 
-  /** Does the work and answers with the record that it gives. */
-  record<R extends Resource>(
+  /** Does the work and answers with the record that it gives, and with lists that are shown with it. */
+  async record<R extends Resource, T extends RecordTypes[R]>(
     status: number,
     resource: R,
-    work: (context: Context) => Promise<RecordTypes[R]>,
+    work: (context: Context) => Promise<T>,
+    listsOf: (record: T) => Lists = () => ({}),
   ): Promise<Answer> {
-    return this.answer(status, work, (record) => this.shape(resource, record));
+    const record = await this.#run(status, work);
+    const shown = this.shape(resource, record);
+    const lists = listsOf(record);
+    const success = this.#success(status, { ...shown, ...lists });
+    if (!isVersioned(resource)) return success;
+    // The compiler does not narrow the record with its kind.
+    const headers = headersOf(this.variant, record as RecordTypes[VersionedResource], shown, lists);
+    if (this.#isRead && isKnown(this.#tags('If-None-Match'), headers.ETag)) return { status: 304, headers };
+    return { ...success, headers };
   }
 
   /** Does work that leaves nothing to show. */
   async noContent(work: (context: Context) => Promise<void>): Promise<Answer> {
-    await work(this.#request.context(204));
+    await this.#run(204, work);
     return { status: 204 };
+  }
+
+  #success(status: number, data: unknown): Answer {
+    return { status, body: { data, meta: metaOf(this.#request.requestContext.requestId) } };
+  }
+
+  get #isRead(): boolean {
+    return ['GET', 'HEAD'].includes(this.#request.requestContext.method);
+  }
+
+  #tags = (name: ConditionHeader) => entityTagsOf(this.#request.headers, name);
+
+  /** Does the work, where the request's condition holds. */
+  #run<T>(status: number, work: (context: Context) => Promise<T>): Promise<T> {
+    const context = this.#request.context(status);
+    const resource = this.#subject.conditional;
+    const tags = resource && !this.#isRead ? this.#tags('If-Match') : undefined;
+    if (!resource || tags === undefined) return work(context);
+    const { id = '' }: Readonly<Record<string, string>> = this.params;
+    return whereUnchanged(context, this.variant, { resource, id, tags }, work);
   }
 
   /** Answers with a page of a list of records. */
@@ -151,14 +190,14 @@ export class RecordsRequest<Path extends string> {
 /** Has a request handled in the names of its variant. */
 export async function handleRecords<Path extends string>(
   request: EndpointRequest<Path>,
-  resource: Resource,
+  subject: Subject,
   handle: (request: RecordsRequest<Path>) => Promise<Answer>,
 ): Promise<Answer> {
   const variant = variantOf(request);
   try {
-    return await handle(new RecordsRequest(request, variant, resource));
+    return await handle(new RecordsRequest(request, variant, subject));
   } catch (error) {
-    throw inNamesOf(variant, resource, error);
+    throw inNamesOf(variant, subject.resource, error);
   }
 }
 

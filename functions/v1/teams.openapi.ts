@@ -27,6 +27,7 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
       list: listOf(variant),
     }),
     createTeam: describe({
+      entityTag: 'shown',
       tag,
       summary: 'Create a team',
       body: schemas.newTeam,
@@ -36,6 +37,7 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
       failures: [422],
     }),
     getTeam: describe({
+      entityTag: 'conditional',
       tag,
       summary: 'Get a team with its members',
       params,
@@ -43,6 +45,7 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
       failures: [404],
     }),
     updateTeam: describe({
+      entityTag: 'conditional',
       tag,
       summary: 'Change a team',
       params,
@@ -61,6 +64,7 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
       failures: [404],
     }),
     addMember: describe({
+      entityTag: 'shown',
       tag,
       summary: 'Add a member, who leaves the team they were in',
       params,

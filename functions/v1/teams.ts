@@ -28,15 +28,14 @@ export const teamEndpoints = {
     ...read,
     method: 'get',
     path: '/teams/:id',
+    conditional: 'team',
     async handle(request) {
       const { getTeam } = await reads();
-      return request.answer(
+      return request.record(
         200,
+        'team',
         (context) => getTeam(context, request.params.id),
-        (team) => ({
-          ...request.shape('team', team),
-          members: team.members.map((member) => request.shape('user', member)),
-        }),
+        (team) => ({ members: team.members.map((member) => request.shape('user', member)) }),
       );
     },
   }),
@@ -44,6 +43,7 @@ export const teamEndpoints = {
     ...write,
     method: 'patch',
     path: '/teams/:id',
+    conditional: 'team',
     async handle(request) {
       const { teamChange, updateTeam } = await writes();
       const change = request.parse(teamChange);

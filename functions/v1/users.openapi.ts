@@ -38,6 +38,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       list: listOf(variant),
     }),
     createUser: describe({
+      entityTag: 'shown',
       tag,
       summary: 'Invite a user',
       description:
@@ -49,14 +50,23 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       failures: [409, 422],
     }),
     getCurrentUser: describe({
+      entityTag: 'conditional',
       tag,
       summary: 'Get the user that the client acts for',
       description: 'A client that acts for nobody is answered 404.',
       data: user,
       failures: [404],
     }),
-    getUser: describe({ tag, summary: 'Get a user', params, data: user, failures: [404] }),
+    getUser: describe({
+      entityTag: 'conditional',
+      tag,
+      summary: 'Get a user',
+      params,
+      data: user,
+      failures: [404],
+    }),
     updateUser: describe({
+      entityTag: 'conditional',
       tag,
       summary: 'Change a user',
       description: 'What is absent stays as it is; null empties.',
@@ -67,6 +77,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       failures: [404, 422],
     }),
     removeUser: describe({
+      entityTag: 'demanded',
       tag,
       summary: 'Deactivate a user, or remove one for good',
       params,

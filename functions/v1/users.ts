@@ -38,12 +38,14 @@ export const userEndpoints = {
     ...read,
     method: 'get',
     path: '/users/me',
+    conditional: 'user',
     handle: async (request) => request.record(200, 'user', (await reads()).getCurrentUser),
   }),
   getUser: recordsEndpoint({
     ...read,
     method: 'get',
     path: '/users/:id',
+    conditional: 'user',
     async handle(request) {
       const { getUser } = await reads();
       return request.record(200, 'user', (context) => getUser(context, request.params.id));
@@ -53,6 +55,7 @@ export const userEndpoints = {
     ...write,
     method: 'patch',
     path: '/users/:id',
+    conditional: 'user',
     async handle(request) {
       const { userChange, updateUser } = await writes();
       const change = request.parse(userChange);
@@ -63,6 +66,7 @@ export const userEndpoints = {
     ...write,
     method: 'delete',
     path: '/users/:id',
+    conditional: 'user',
     body: 'none',
     async handle(request) {
       const { removeUser } = await writes();

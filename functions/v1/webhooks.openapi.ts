@@ -29,6 +29,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       list: listOf(variant),
     }),
     createWebhook: describe({
+      entityTag: 'shown',
       summary: 'Create a webhook',
       tag,
       body: newWebhook(variants[variant]),
@@ -37,8 +38,16 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       writes: true,
       failures: [409, 422],
     }),
-    getWebhook: describe({ summary: 'Get a webhook', tag, params, data: webhookResponse, failures: [404] }),
+    getWebhook: describe({
+      entityTag: 'conditional',
+      summary: 'Get a webhook',
+      tag,
+      params,
+      data: webhookResponse,
+      failures: [404],
+    }),
     updateWebhook: describe({
+      entityTag: 'conditional',
       summary: 'Change a webhook',
       tag,
       params,
@@ -48,6 +57,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       failures: [404, 409, 422],
     }),
     deleteWebhook: describe({
+      entityTag: 'demanded',
       summary: 'Delete a webhook with its log',
       tag,
       params,

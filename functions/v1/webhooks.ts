@@ -37,6 +37,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...read,
       method: 'get',
       path: '/webhooks/:id',
+      conditional: 'webhook',
       async handle(request) {
         const { getWebhook } = await reads();
         return request.record(200, 'webhook', (context) => getWebhook(context, request.params.id));
@@ -46,6 +47,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...write,
       method: 'patch',
       path: '/webhooks/:id',
+      conditional: 'webhook',
       async handle(request) {
         const { webhookChange, updateWebhook } = await writes();
         const change = request.parse(webhookChange(request.variant));
@@ -58,6 +60,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...write,
       method: 'delete',
       path: '/webhooks/:id',
+      conditional: 'webhook',
       body: 'none',
       async handle(request) {
         const { deleteWebhook } = await writes();

@@ -120,6 +120,12 @@ export const errorTable = {
     envelope: 'REQUEST_TIMEOUT',
     problem: 'request_timeout',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    envelope: 'PRECONDITION_FAILED',
+    problem: 'precondition_failed',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
@@ -193,7 +199,9 @@ export interface ErrorOptions {
   /** Seconds until it makes sense to try again. */
   retryAfterSeconds?: number;
   /** More members of the error, where the contract knows them. */
-  extra?: Record<string, string | boolean>;
+  extra?: Readonly<Record<string, string | boolean | object>>;
+  /** Headers of the answer beside the usual ones. */
+  headers?: Readonly<Record<string, string>>;
   /** Parameters of `WWW-Authenticate`, where there is more to say than which scheme is asked for. */
   challenge?: Readonly<Record<string, string>>;
   /** For the request log alone: why it was refused. Never sent. */
@@ -207,7 +215,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly extra: Record<string, string | boolean> | undefined;
+  readonly extra: ErrorOptions['extra'];
+  readonly headers: ErrorOptions['headers'];
   readonly challenge: Readonly<Record<string, string>> | undefined;
   readonly reason: string | undefined;
 
@@ -217,6 +226,7 @@ export class ApiError extends Error {
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.extra = options.extra;
+    this.headers = options.headers;
     this.challenge = options.challenge;
     this.reason = options.reason;
   }

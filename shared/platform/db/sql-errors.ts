@@ -8,6 +8,8 @@ export const sqlErrorCodes = {
   documentIssued: 'PL003',
   /** A request cannot be done; the message is the reason's name (`app.raise_domain_error`). */
   domainError: 'PL400',
+  /** A record has none of the versions that `If-Match` names. */
+  preconditionFailed: 'PL412',
   /** A webhook has events whose data the caller may not read; the detail lists them. */
   eventsNotReadable: 'PL403',
   /** An invitation is not mailed again yet; the message says why, the detail for how many seconds. */

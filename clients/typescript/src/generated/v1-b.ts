@@ -1691,6 +1691,10 @@ export interface components {
                  * @description The lead that has the e-mail already.
                  */
                 existing_id?: string;
+                /** @description The record as it is, where `If-Match` named another version. */
+                current?: {
+                    [key: string]: unknown;
+                };
             };
             meta: components["schemas"]["Meta"];
         };
@@ -2516,6 +2520,27 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The record has another version than those that `If-Match` names. */
+        Failure412: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                /** @description What the answer depends on beside its address. */
+                Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description A method other than GET. */
         Failure405: {
             headers: {
@@ -2680,6 +2705,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2736,6 +2765,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -2755,6 +2786,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2806,6 +2841,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -2823,6 +2877,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2850,6 +2906,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -2863,6 +2920,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2904,6 +2963,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2947,6 +3010,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3044,6 +3108,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3074,6 +3140,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3120,6 +3190,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3273,6 +3344,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3331,6 +3406,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -3350,6 +3427,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3392,6 +3473,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -3409,6 +3509,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3436,6 +3538,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3449,6 +3552,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3485,6 +3590,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3533,6 +3642,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3549,6 +3659,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3578,6 +3690,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3626,6 +3742,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3642,6 +3759,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3672,6 +3791,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3720,6 +3843,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4033,6 +4157,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4091,6 +4219,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -4110,6 +4240,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4152,6 +4286,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -4169,6 +4322,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4196,6 +4351,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4209,6 +4365,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4245,6 +4403,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4293,6 +4455,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4309,6 +4472,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4338,6 +4503,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4386,6 +4555,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4402,6 +4572,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4432,6 +4604,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4480,6 +4656,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5082,6 +5259,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5134,6 +5315,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5151,6 +5334,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5184,6 +5371,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -5199,6 +5405,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -5218,6 +5426,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5251,6 +5463,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -5271,6 +5502,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -5298,6 +5531,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5311,6 +5545,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -5341,6 +5577,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5379,6 +5619,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6444,6 +6685,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6489,6 +6734,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -6508,6 +6755,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6569,6 +6820,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -6586,6 +6856,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6616,6 +6888,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6648,6 +6924,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6797,6 +7074,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7001,6 +7282,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7051,6 +7336,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -7070,6 +7357,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7100,6 +7391,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -7117,6 +7427,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7144,6 +7456,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7157,6 +7470,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7191,6 +7506,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7227,6 +7546,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];

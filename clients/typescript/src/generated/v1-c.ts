@@ -1705,6 +1705,10 @@ export interface components {
                  * @description The lead that has the e-mail already.
                  */
                 existing_id?: string;
+                /** @description The record as it is, where `If-Match` named another version. */
+                current?: {
+                    [key: string]: unknown;
+                };
             };
             meta: components["schemas"]["Meta"];
         };
@@ -2543,6 +2547,27 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The record has another version than those that `If-Match` names. */
+        Failure412: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                /** @description What the answer depends on beside its address. */
+                Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description A method other than GET. */
         Failure405: {
             headers: {
@@ -2708,6 +2733,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2765,6 +2794,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -2784,6 +2815,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2836,6 +2871,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -2853,6 +2907,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2880,6 +2936,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -2893,6 +2950,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2934,6 +2993,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2978,6 +3041,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3075,6 +3139,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3176,6 +3242,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3331,6 +3398,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3391,6 +3462,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -3410,6 +3483,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3454,6 +3531,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -3471,6 +3567,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3498,6 +3596,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3511,6 +3610,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3547,6 +3648,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3597,6 +3702,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3613,6 +3719,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3642,6 +3750,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3692,6 +3804,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3708,6 +3821,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3738,6 +3853,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3788,6 +3907,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4103,6 +4223,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4163,6 +4287,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -4182,6 +4308,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4226,6 +4356,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -4243,6 +4392,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4270,6 +4421,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4283,6 +4435,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4319,6 +4473,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4369,6 +4527,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4385,6 +4544,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4414,6 +4575,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4464,6 +4629,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4480,6 +4646,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4510,6 +4678,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4560,6 +4732,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5166,6 +5339,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5220,6 +5397,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5237,6 +5416,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5272,6 +5455,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -5287,6 +5489,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -5306,6 +5510,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5341,6 +5549,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -5361,6 +5588,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -5388,6 +5617,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5401,6 +5631,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -5431,6 +5663,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5471,6 +5707,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6534,6 +6771,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6578,6 +6819,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -6597,6 +6840,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6661,6 +6908,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -6678,6 +6944,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6708,6 +6976,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6739,6 +7011,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6892,6 +7165,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7098,6 +7375,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7148,6 +7429,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -7167,6 +7450,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7197,6 +7484,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -7214,6 +7520,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7241,6 +7549,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7254,6 +7563,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7288,6 +7599,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7324,6 +7639,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];

@@ -1701,6 +1701,10 @@ export interface components {
                  * @description The lead that has the e-mail already.
                  */
                 existing_id?: string;
+                /** @description The record as it is, where `If-Match` named another version. */
+                current?: {
+                    [key: string]: unknown;
+                };
             };
             meta: components["schemas"]["Meta"];
         };
@@ -2690,6 +2694,27 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The record has another version than those that `If-Match` names. */
+        Failure412: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                /** @description What the answer depends on beside its address. */
+                Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description A method other than GET. */
         Failure405: {
             headers: {
@@ -2856,6 +2881,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2912,6 +2941,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -2931,6 +2962,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2982,6 +3017,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -2999,6 +3053,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3026,6 +3082,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3039,6 +3096,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3080,6 +3139,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3123,6 +3186,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3222,6 +3286,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3320,6 +3386,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3476,6 +3543,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3536,6 +3607,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -3555,6 +3628,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3597,6 +3674,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -3614,6 +3710,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3641,6 +3739,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3654,6 +3753,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3693,6 +3794,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3741,6 +3846,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3757,6 +3863,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3786,6 +3894,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3834,6 +3946,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3850,6 +3963,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3880,6 +3995,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3928,6 +4047,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4243,6 +4363,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4301,6 +4425,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -4320,6 +4446,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4362,6 +4492,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -4379,6 +4528,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4406,6 +4557,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4419,6 +4571,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4455,6 +4609,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4503,6 +4661,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4519,6 +4678,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4548,6 +4709,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4596,6 +4761,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4612,6 +4778,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4642,6 +4810,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4690,6 +4862,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5305,6 +5478,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5359,6 +5536,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5376,6 +5555,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5411,6 +5594,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -5426,6 +5628,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -5445,6 +5649,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5480,6 +5688,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -5500,6 +5727,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -5527,6 +5756,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5540,6 +5770,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -5570,6 +5802,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5610,6 +5846,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6691,6 +6928,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6735,6 +6976,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -6754,6 +6997,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6818,6 +7065,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -6835,6 +7101,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6865,6 +7133,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6896,6 +7168,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -7051,6 +7324,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7259,6 +7536,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7309,6 +7590,8 @@ export interface operations {
             header?: {
                 /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
                 "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
             };
             path: {
                 id: string;
@@ -7328,6 +7611,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7358,6 +7645,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
@@ -7375,6 +7681,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7402,6 +7710,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            412: components["responses"]["Failure412"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7415,6 +7724,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7449,6 +7760,10 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7485,6 +7800,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
