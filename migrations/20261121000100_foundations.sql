@@ -345,25 +345,32 @@ create function private.set_updated_at() returns trigger
 language plpgsql
 set search_path = ''
 as $$
+declare
+  given   jsonb;
+  changed boolean;
 begin
   if tg_argv[0] = 'search' then
     -- Generated: not computed yet, and computed whatever is set here.
     new.search := old.search;
+    -- What a client calls a record is the client's, and no change of the record.
+    given := new.external_ids;
+    new.external_ids := old.external_ids;
   end if;
   -- Rows are compared first, which takes a tenth of the time that their members take.
-  if new is not distinct from old then
-    return new;
+  changed := new is distinct from old;
+  if changed and tg_nargs > 1 then
+    changed := to_jsonb(new) - tg_argv <> to_jsonb(old) - tg_argv;
   end if;
-  if tg_nargs > 1 then
-    if to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv then
-      return new;
-    end if;
+  if given is not null then
+    new.external_ids := given;
   end if;
-  new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
+  if changed then
+    new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
+  end if;
   return new;
 end
 $$;
 
 comment on function private.set_updated_at() is
   'Trigger: a row that changed has a later updated_at than before, whatever the clock does, so that changes can be told apart and put in order. '
-  'Its arguments are columns that do not count, the generated one, search, before others.';
+  'Its arguments are columns that do not count, the generated one, search, before others: tables that have it have external ids as well, which never count.';

@@ -134,6 +134,7 @@ create table public.users (
   status         text        not null default 'active' check (status in ('active', 'invited', 'deactivated')),
   team_id        uuid,
   last_active_at timestamptz,
+  external_ids   jsonb       not null default '{}' check (jsonb_typeof(external_ids) = 'object'),
   created_at     timestamptz not null default statement_timestamp(),
   updated_at     timestamptz not null default statement_timestamp(),
   search         text        generated always as (app.fold(name || E'\n' || email)) stored,
@@ -151,6 +152,7 @@ comment on column public.users.role is 'What the user may do in the workspace.';
 comment on column public.users.status is 'invited until the invitation is accepted, deactivated when access was taken away.';
 comment on column public.users.team_id is 'The team that the user is a member of.';
 comment on column public.users.last_active_at is 'When the user last signed in through Auth.';
+comment on column public.users.external_ids is 'What clients of the records interface call it: a list for each client id, of which the first is shown.';
 comment on column public.users.search is 'What search looks at: name and e-mail.';
 
 -- Each with what needs it. Sorting by e-mail has the unique one.
@@ -164,7 +166,7 @@ create index users_search_idx  on public.users using gin (tenant_id, search exte
 create index users_email_idx on public.users (email);                               -- who signs in through Auth
 
 alter table public.users enable row level security;
-grant select, insert, delete, update (name, phone, avatar_url, role, team_id, status) on public.users to api;
+grant select, insert, delete, update (name, phone, avatar_url, role, team_id, status, external_ids) on public.users to api;
 grant select, insert, update, delete on public.users to service_role;
 
 create policy "A tenant sees its own users" on public.users

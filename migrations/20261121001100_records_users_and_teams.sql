@@ -70,7 +70,7 @@ begin
     -- Columns, since a team that goes is gone from both records. What follows from another column, or is no change of the
     -- record, is left out.
     lateral (
-      select private.changed_members(to_jsonb(o), to_jsonb(n), '{player_id, last_active_at, search, updated_at}') as changed
+      select private.changed_members(to_jsonb(o), to_jsonb(n), '{player_id, last_active_at, search, updated_at, external_ids}') as changed
     ) as c,
     lateral (values
       -- Whatever changes but what has an event of its own.

@@ -22,6 +22,7 @@ create table public.leads (
   custom_fields jsonb            not null default '{}' check (jsonb_typeof(custom_fields) = 'object'),
   tags          text[]           not null default '{}',
   qualified_at  timestamptz,
+  external_ids  jsonb            not null default '{}' check (jsonb_typeof(external_ids) = 'object'),
   created_at    timestamptz      not null default statement_timestamp(),
   updated_at    timestamptz      not null default statement_timestamp(),
   search        text             generated always as (app.fold(name || E'\n' || email || E'\n' || coalesce(company, ''))) stored,
@@ -39,6 +40,7 @@ comment on column public.leads.score is 'Shown by variant C of the records inter
 comment on column public.leads.owner_id is 'The user who has it; points of qualifying it are theirs.';
 comment on column public.leads.custom_fields is 'Whatever the tenant keeps besides, by name.';
 comment on column public.leads.qualified_at is 'When it was first qualified; statistics count by it.';
+comment on column public.leads.external_ids is 'What clients of the records interface call it: a list for each client id, of which the first is shown.';
 comment on column public.leads.search is 'What search looks at: name, e-mail and company.';
 
 -- Each with what needs it. Sorting by e-mail has the unique one.
@@ -112,7 +114,7 @@ begin
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
     -- Each made once, whatever the planner thinks of it.
     lateral (select app.lead_record(o) as before, app.lead_record(n) as after offset 0) as r,
-    lateral (select private.changed_members(r.before, r.after, '{updated_at}') as changed offset 0) as c,
+    lateral (select private.changed_members(r.before, r.after, '{updated_at, external_ids}') as changed offset 0) as c,
     lateral (values
       -- Whatever changes but what has an event of its own.
       ('lead.updated',        not c.changed <@ '{status}'),

@@ -93,6 +93,7 @@ create table public.deals (
   tags                text[]           not null default '{}',
   loss_reason         text,
   closed_at           timestamptz,
+  external_ids        jsonb            not null default '{}' check (jsonb_typeof(external_ids) = 'object'),
   created_at          timestamptz      not null default statement_timestamp(),
   updated_at          timestamptz      not null default statement_timestamp(),
   search              text             generated always as (
@@ -114,6 +115,7 @@ comment on column public.deals.products is 'What is sold, as the caller sent it.
 comment on column public.deals.custom_fields is 'Whatever the tenant keeps besides, by name.';
 comment on column public.deals.loss_reason is 'Why it was lost, as somebody put it.';
 comment on column public.deals.closed_at is 'When it was won or lost; statistics count by it.';
+comment on column public.deals.external_ids is 'What clients of the records interface call it: a list for each client id, of which the first is shown.';
 comment on column public.deals.search is 'What search looks at: name, and name and e-mail of the contact.';
 
 -- Each with what needs it.
@@ -207,7 +209,7 @@ begin
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
     -- Each made once, whatever the planner thinks of it.
     lateral (select app.deal_record(o) as before, app.deal_record(n) as after offset 0) as r,
-    lateral (select private.changed_members(r.before, r.after, '{updated_at}') as changed offset 0) as c,
+    lateral (select private.changed_members(r.before, r.after, '{updated_at, external_ids}') as changed offset 0) as c,
     lateral (values
       -- Whatever changes but what has an event of its own. The final value, the reason and the time are part of the closing.
       ('deal.updated',

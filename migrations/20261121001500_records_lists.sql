@@ -32,6 +32,10 @@ begin
       when 'of_user' then format(
         'r.player_id = %L',
         (select u.player_id from public.users u where u.tenant_id = app.tenant_id() and u.id = (condition ->> 'value')::uuid))
+      when 'external_id' then format(
+        'r.id = any (array(select e.record_id from public.external_ids e
+                           where e.tenant_id = %L and e.client_id = %L and e.source = %L and e.external_id = %L))',
+        app.tenant_id(), condition ->> 'client_id', condition ->> 'source', condition ->> 'value')
       when 'of_lead' then format(
         '(r.lead_id = %L or r.deal_id = any (array(select d.id from public.deals d where d.tenant_id = %L and d.lead_id = %1$L)))',
         condition ->> 'value', app.tenant_id())

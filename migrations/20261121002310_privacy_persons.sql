@@ -124,10 +124,10 @@ begin
           when key in ('name', 'contact_name') then '"Erased person"'
           when key in ('email', 'contact_email', 'to') then to_jsonb(replacement)
           when key in ('description', 'title', 'subject', 'text') then '"Erased"'
-          when key in ('phone', 'avatar_url', 'document', 'tax_id', 'company', 'position', 'source', 'loss_reason', 'cancel_reason',
+          when key in ('phone', 'avatar_url', 'document', 'tax_id', 'company', 'position', 'source', 'loss_reason', 'cancel_reason', 'external_id',
                        'metadata', 'search') then 'null'
           when key in ('customer', 'beneficiary') then private.erased_party(member, replacement)
-          when key = 'custom_fields' then '{}'
+          when key in ('custom_fields', 'external_ids') then '{}'
           when key = 'tags' then '[]'
           else private.erased_json(member, email, replacement, ids)
         end), '{}')
@@ -226,7 +226,8 @@ begin
   where t.tenant_id = erase_person.tenant_id and t.user_id::text = any (ids)
   returning t.auth_user_id into account_id;
   update public.users u
-  set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null
+  set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
+      external_ids = '{}'
   where u.tenant_id = erase_person.tenant_id and u.email = address;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('users', n);
@@ -242,12 +243,12 @@ begin
 
   update public.leads l
   set name = nobody, email = replacement, phone = null, company = null, position = null, source = null,
-      custom_fields = '{}', tags = '{}'
+      custom_fields = '{}', tags = '{}', external_ids = '{}'
   where l.tenant_id = erase_person.tenant_id and l.id::text = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('leads', n);
   update public.deals d
-  set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}',
+  set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
       loss_reason = case when d.loss_reason is not null then 'Erased' end
   where d.tenant_id = erase_person.tenant_id and d.id::text = any (ids);
   get diagnostics n = row_count;

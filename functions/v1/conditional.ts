@@ -1,6 +1,7 @@
 // Conditional requests of records: entity tags of what is shown, 304 for what the caller has already, 412 for a record that is no
 // longer as the caller knows it.
-import type { Context } from '../../shared/platform/context.ts';
+import { type Context, clientOf } from '../../shared/platform/context.ts';
+import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { EntityTags } from '../../shared/platform/http/entity-tags.ts';
 import { type RecordTypes, serialize, type Variant } from '../../shared/records/variants/variant.ts';
@@ -57,17 +58,18 @@ export function whereUnchanged<R extends VersionedResource, T>(
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
   const read = async (present: Context) => await (await readers[resource]())(present, id);
-  const refuse = (record: RecordTypes[R]) => preconditionFailed(variant, resource, record);
+  const refuse = (record: RecordTypes[R]) => preconditionFailed(context, variant, resource, record);
   return withPrecondition<RecordTypes[R], T>(context, { resource, id, tags, read, refuse }, work);
 }
 
 /** The 412 that shows the record as it is. */
 export function preconditionFailed<R extends VersionedResource>(
+  { actor }: Context,
   variant: Variant,
   resource: R,
   record: RecordTypes[R],
 ): ApiError {
-  const current = serialize(variant, resource, record);
+  const current = serialize(variant, resource, record, clientOf(actor));
   return new ApiError(
     'precondition_failed',
     'The record was changed meanwhile: look at `current`, and try again.',
@@ -77,4 +79,27 @@ export function preconditionFailed<R extends VersionedResource>(
       reason: 'precondition_failed',
     },
   );
+}
+
+/** Waits for work that demands something of a record. Throws 412, with the record that `current` reads where there is one. */
+export async function orPreconditionFailed<R extends VersionedResource, T>(
+  context: Context,
+  variant: Variant,
+  resource: R,
+  work: Promise<T>,
+  current: (context: Context) => Promise<RecordTypes[R]>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isSqlError(error, 'preconditionFailed')) throw error;
+    const record = await current(context).catch((missing: unknown) => {
+      if (missing instanceof ApiError && missing.code === 'not_found') return undefined;
+      throw missing;
+    });
+    if (record) throw preconditionFailed(context, variant, resource, record);
+    throw new ApiError('precondition_failed', 'There is no such record, and If-Match demands one.', {
+      reason: 'precondition_failed',
+    });
+  }
 }

@@ -7,6 +7,8 @@ import type { dealEndpoints } from './deals.ts';
 import {
   created,
   describeIn,
+  externalIdFilter,
+  externalOperations,
   idFilter,
   listOf,
   ownerFilter,
@@ -27,7 +29,16 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
   const { a, many } = words[tag];
   const describe = describeIn(schemas.of);
   const list = listOf(variant);
+  const external = externalOperations(describe, {
+    tag,
+    one: a,
+    body: schemas.dealChange,
+    data: deal,
+    shown: deal,
+  });
   return {
+    getExternal: external.get,
+    putExternal: external.put,
     list: describe({
       summary: `List ${many}`,
       tag,
@@ -37,6 +48,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
         ...ownerFilter(variant),
         ...(variant !== 'a' && { stage: z.string().optional().describe('Name, without case, or id.') }),
         stage_id: idFilter,
+        ...externalIdFilter,
         team_id: idFilter.describe("The owner's team."),
         status: z.enum(dealStatuses).optional(),
         min_value: z.coerce.number().optional().meta({ type: 'number' }),
@@ -139,6 +151,8 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
   return {
     listDeals: deals.list,
     createDeal: deals.create,
+    getDealByExternalId: deals.getExternal,
+    putDeal: deals.putExternal,
     getDeal: deals.get,
     updateDeal: deals.update,
     deleteDeal: deals.delete,
@@ -148,6 +162,8 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
     createDealActivity: deals.createActivity,
     listOpportunities: opportunities.list,
     createOpportunity: opportunities.create,
+    getOpportunityByExternalId: opportunities.getExternal,
+    putOpportunity: opportunities.putExternal,
     getOpportunity: opportunities.get,
     updateOpportunity: opportunities.update,
     deleteOpportunity: opportunities.delete,

@@ -1,6 +1,7 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './endpoint.ts';
+import { externalEndpoints } from './external.ts';
 
 const reads = () => import('../../shared/records/deals/reads.ts');
 const writes = () => import('../../shared/records/deals/writes.ts');
@@ -8,6 +9,23 @@ const activityReads = () => import('../../shared/records/activities/reads.ts');
 const activityWrites = () => import('../../shared/records/activities/writes.ts');
 const read = { scopes: ['read:deals'], body: 'none', resource: 'deal' } as const;
 const write = { scopes: ['write:deals'], body: 'required', resource: 'deal' } as const;
+
+const externalAt = (base: '/deals' | '/opportunities') =>
+  externalEndpoints({
+    resource: 'deal',
+    base,
+    source: 'deals',
+    scopes: { read: read.scopes, write: write.scopes },
+    get: async () => (await reads()).getDeal,
+    async writes() {
+      const { newDeal, dealChange, upsertDeal: upsert } = await writes();
+      return {
+        create: (request) => request.parse(newDeal, request.variant.namings.deal.required),
+        change: (request) => request.parse(dealChange),
+        upsert,
+      };
+    },
+  });
 
 const endpointsAt = (base: '/deals' | '/opportunities') => ({
   list: recordsEndpoint({
@@ -112,10 +130,14 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
 
 const deals = endpointsAt('/deals');
 const opportunities = endpointsAt('/opportunities');
+const externalDeals = externalAt('/deals');
+const externalOpportunities = externalAt('/opportunities');
 
 export const dealEndpoints = {
   listDeals: deals.list,
   createDeal: deals.create,
+  getDealByExternalId: externalDeals.get,
+  putDeal: externalDeals.put,
   getDeal: deals.get,
   updateDeal: deals.update,
   deleteDeal: deals.delete,
@@ -125,6 +147,8 @@ export const dealEndpoints = {
   createDealActivity: deals.createActivity,
   listOpportunities: opportunities.list,
   createOpportunity: opportunities.create,
+  getOpportunityByExternalId: externalOpportunities.get,
+  putOpportunity: externalOpportunities.put,
   getOpportunity: opportunities.get,
   updateOpportunity: opportunities.update,
   deleteOpportunity: opportunities.delete,

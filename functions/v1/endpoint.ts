@@ -31,17 +31,20 @@ export function recordsEndpoint<const Path extends string>({
     checkHeaders(headers) {
       originOf(headers);
       askedVariant(headers);
-      if (conditional) entityTagsOf(headers, rest.method === 'get' ? 'If-None-Match' : 'If-Match');
+      if (conditional && rest.method !== 'get') entityTagsOf(headers, 'If-Match');
+      if (conditional && ['get', 'put'].includes(rest.method)) entityTagsOf(headers, 'If-None-Match');
     },
     async handle(request) {
       for (const [name, value] of Object.entries<string>(request.params)) {
-        if (name !== 'delivery_id' && !isUuid(value)) throw noSuchThing(name);
+        if (!NO_UUIDS.has(name) && !isUuid(value)) throw noSuchThing(name);
       }
       const { handleRecords } = await import('./records-request.ts');
       return await handleRecords(request, { resource, conditional }, handle);
     },
   });
 }
+
+const NO_UUIDS = new Set(['delivery_id', 'external_id']);
 
 function noSuchThing(name: string): ApiError {
   const what = name === 'id' ? 'record' : name.replace(/_id$/, '');

@@ -9,6 +9,8 @@ import {
   created,
   dealFilter,
   describeIn,
+  externalIdFilter,
+  externalOperations,
   idFilter,
   listOf,
   ownerFilter,
@@ -34,6 +36,13 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
         .describe('The newest 100, newest first; GET /leads/{id}/activities has all.'),
     })
     .meta({ id: 'LeadWithHistory' });
+  const external = externalOperations(describe, {
+    tag,
+    one: 'a lead',
+    body: schemas.leadChange,
+    data: lead,
+    shown: leadWithHistory,
+  });
   return {
     listLeads: describe({
       summary: 'List leads',
@@ -43,6 +52,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
         ...updated,
         [status]: wordsOf(naming, 'status').optional(),
         source: z.string().optional(),
+        ...externalIdFilter,
         ...ownerFilter(variant),
         team_id: idFilter,
         search: searchFilter.describe('In name, e-mail and company, without case and accents.'),
@@ -61,6 +71,8 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       writes: true,
       failures: [409, 422],
     }),
+    getLeadByExternalId: external.get,
+    putLead: external.put,
     getLead: describe({
       entityTag: 'conditional',
       summary: 'Get a lead with its history',

@@ -1,13 +1,37 @@
 // /leads
 import type { Context } from '../../shared/platform/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import type { LeadWithHistory } from '../../shared/records/leads/queries.ts';
 import { recordsEndpoint } from './endpoint.ts';
+import { externalEndpoints } from './external.ts';
+import type { RecordsRequest } from './records-request.ts';
 
 const reads = () => import('../../shared/records/leads/reads.ts');
 const writes = () => import('../../shared/records/leads/writes.ts');
 const activityReads = () => import('../../shared/records/activities/reads.ts');
 const read = { scopes: ['read:leads'], body: 'none', resource: 'lead' } as const;
 const write = { scopes: ['write:leads'], body: 'required', resource: 'lead' } as const;
+
+const historyOf = (request: RecordsRequest<string>, lead: LeadWithHistory) => ({
+  activities: lead.activities.map((entry) => request.shape('activity', entry)),
+});
+
+const external = externalEndpoints({
+  resource: 'lead',
+  base: '/leads',
+  source: 'leads',
+  scopes: { read: read.scopes, write: write.scopes },
+  get: async () => (await reads()).getLead,
+  listsOf: historyOf,
+  async writes() {
+    const { newLead, leadChange, upsertLead: upsert } = await writes();
+    return {
+      create: (request) => request.parse(newLead),
+      change: (request) => request.parse(leadChange),
+      upsert,
+    };
+  },
+});
 
 export const leadEndpoints = {
   listLeads: recordsEndpoint({
@@ -26,6 +50,8 @@ export const leadEndpoints = {
       return request.record(201, 'lead', (context) => createLead(context, lead));
     },
   }),
+  getLeadByExternalId: external.get,
+  putLead: external.put,
   getLead: recordsEndpoint({
     ...read,
     method: 'get',
@@ -37,7 +63,7 @@ export const leadEndpoints = {
         200,
         'lead',
         (context) => getLead(context, request.params.id),
-        (lead) => ({ activities: lead.activities.map((entry) => request.shape('activity', entry)) }),
+        (lead) => historyOf(request, lead),
       );
     },
   }),

@@ -38,7 +38,7 @@ const error = z
       message: z.string(),
       details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
       details_truncated: z.literal(true).optional().describe('There are more details than these.'),
-      existing_id: id.optional().describe('The lead that has the e-mail already.'),
+      existing_id: id.optional().describe('The record that has the e-mail or the external id already.'),
       current: z
         .looseObject({})
         .optional()
@@ -68,6 +68,9 @@ const conditionHeader = (name: 'If-Match' | 'If-None-Match') => ({
         : 'What `ETag` said of the record: 304 where it still says so.',
     ),
 });
+const onlyNewHeader = {
+  'If-None-Match': z.enum(['*']).optional().describe('Only makes a record: 412 where there is one.'),
+};
 const entityTagHeaders: ResponseHeaders = {
   ETag: {
     description: 'Version of the record, in quotes, for `If-Match` and `If-None-Match`.',
@@ -133,6 +136,8 @@ export interface Description {
   /** How a list tells its page. */
   list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one';
   writes?: boolean;
+  /** The status where it made what it shows, of what otherwise changes it. */
+  madeStatus?: 201;
   /** Whether it shows a record with its entity tag, whether its request can be made conditional by that, or the latter alone. */
   entityTag?: 'shown' | 'conditional' | 'demanded';
   failures?: Failure[];
@@ -158,6 +163,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
   const { summary, tag, params, query, body, data, list, entityTag, writes = false } = description;
   const { status = data ? 200 : 204 } = description;
   const condition = entityTag && entityTag !== 'shown' && (writes ? 'If-Match' : 'If-None-Match');
+  const { madeStatus } = description;
   // What shows a record after writing takes a body, needed or not.
   const takesBody = body !== undefined || (writes && data !== undefined);
   const expected = [...ALWAYS, ...(takesBody ? WITH_BODY : []), ...(description.failures ?? [])];
@@ -174,13 +180,10 @@ function describe(variant: NamingVariant, description: Description): Operation {
         ...variantHeader(variant),
         ...(writes && originHeader),
         ...(condition && conditionHeader(condition)),
+        ...(madeStatus && onlyNewHeader),
       }),
       ...(params && {
-        params: z.object(
-          Object.fromEntries(
-            params.map((name) => [name, name === 'delivery_id' ? z.string().max(MAX_DELIVERY_ID) : id]),
-          ),
-        ),
+        params: z.object(Object.fromEntries(params.map((name) => [name, otherParams[name] ?? id]))),
       }),
       ...(query && { query }),
       ...(body && { body: { content: json(body), required: !description.bodyOptional } }),
@@ -191,6 +194,13 @@ function describe(variant: NamingVariant, description: Description): Operation {
         headers: { ...rateLimitHeaders, ...(entityTag && entityTag !== 'demanded' && entityTagHeaders) },
         ...answer,
       },
+      ...(madeStatus && {
+        [madeStatus]: {
+          description: `${summary}: it was made.`,
+          headers: { ...rateLimitHeaders, ...entityTagHeaders },
+          ...answer,
+        },
+      }),
       ...(condition === 'If-None-Match' && {
         304: { description: 'The caller has it.', headers: { ...rateLimitHeaders, ...entityTagHeaders } },
       }),
@@ -199,7 +209,11 @@ function describe(variant: NamingVariant, description: Description): Operation {
   };
 }
 
-const MAX_DELIVERY_ID = 64;
+/** Parameters of paths that are no UUIDs. */
+const otherParams: Readonly<Record<string, z.ZodType>> = {
+  delivery_id: z.string().max(64),
+  external_id: z.string().min(1).max(255).describe('What your client calls the record, percent-encoded.'),
+};
 
 /** How lists of a variant tell their page. */
 export const listOf = (variant: NamingVariant) => (variants[variant].listsInMeta ? 'meta' : 'pagination');
@@ -241,4 +255,43 @@ export const ownerFilter = (variant: NamingVariant) => ({
 });
 export const dealFilter = (variant: NamingVariant) => ({
   [variant === 'c' ? 'opportunity_id' : 'deal_id']: idFilter,
+});
+
+/** The filter by what the client calls a record. */
+export const externalIdFilter = {
+  external_id: z.string().max(255).optional().describe('What your client calls it.'),
+};
+
+/** What GET and PUT of a record by external id say. `body` is that of a change: of a new record more is required. */
+export const externalOperations = (
+  describe: Describe,
+  {
+    tag,
+    one,
+    body,
+    data,
+    shown,
+  }: { tag: string; one: string; body: z.ZodType; data: z.ZodType; shown: z.ZodType },
+) => ({
+  get: describe({
+    summary: `Get ${one} by its external id`,
+    entityTag: 'conditional',
+    tag,
+    params: ['external_id'],
+    data: shown,
+    failures: [404],
+  }),
+  put: describe({
+    summary: `Make or change ${one} by its external id`,
+    description:
+      'Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time.',
+    entityTag: 'conditional',
+    tag,
+    params: ['external_id'],
+    body,
+    data,
+    madeStatus: 201,
+    writes: true,
+    failures: [409, 422],
+  }),
 });

@@ -1,6 +1,6 @@
 // A request of records: its variant, bodies in the variant's names, the envelope of answers, and the names in errors.
 import type { z } from 'zod';
-import type { Actor, Context, NamingVariant } from '../../shared/platform/context.ts';
+import { type Actor, type Context, clientOf, type NamingVariant } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import { type ConditionHeader, entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
@@ -15,6 +15,7 @@ import {
   readList,
 } from '../../shared/records/list.ts';
 import { parseBody } from '../../shared/records/parse-body.ts';
+import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
 import { nameFor } from '../../shared/records/variants/naming.ts';
 import {
   type RecordTypes,
@@ -24,7 +25,7 @@ import {
 } from '../../shared/records/variants/variant.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
-import { headersOf, isKnown, type Lists, whereUnchanged } from './conditional.ts';
+import { headersOf, isKnown, type Lists, orPreconditionFailed, whereUnchanged } from './conditional.ts';
 import { askedVariant } from './variant-header.ts';
 
 /** What a request is about. */
@@ -60,7 +61,7 @@ export class RecordsRequest<Path extends string> {
 
   /** A record in the names of the variant. */
   shape<R extends Resource>(resource: R, record: RecordTypes[R]): object {
-    return serialize(this.variant, resource, record);
+    return serialize(this.variant, resource, record, clientOf(this.actor));
   }
 
   /** The body by this schema. `required` members are asked for beside the schema's own. Throws 400. */
@@ -93,6 +94,33 @@ export class RecordsRequest<Path extends string> {
     const headers = headersOf(this.variant, record as RecordTypes[VersionedResource], shown, lists);
     if (this.#isRead && isKnown(this.#tags('If-None-Match'), headers.ETag)) return { status: 304, headers };
     return { ...success, headers };
+  }
+
+  /**
+   * Answers with the record that was made (201) or changed, where the request's conditions hold; `current` reads the one that is
+   * there where they do not.
+   */
+  async upserted<R extends VersionedResource>(
+    resource: R,
+    work: (context: Context, conditions: UpsertConditions) => Promise<Upserted<RecordTypes[R]>>,
+    current: (context: Context) => Promise<RecordTypes[R]>,
+  ): Promise<Answer> {
+    const conditions = { versions: this.#tags('If-Match'), onlyNew: this.#tags('If-None-Match') === '*' };
+    const context = this.#request.context(200);
+    const { made, record } = await orPreconditionFailed(
+      context,
+      this.variant,
+      resource,
+      work(context, conditions),
+      current,
+    );
+    const shown = this.shape(resource, record);
+    return { ...this.#success(made ? 201 : 200, shown), headers: headersOf(this.variant, record, shown) };
+  }
+
+  /** The body as it came. */
+  get json(): Readonly<Record<string, unknown>> {
+    return this.#request.json;
   }
 
   /** Does work that leaves nothing to show. */

@@ -6,7 +6,16 @@ import { statisticsResponse } from '../../shared/records/users/schema.ts';
 import { periods } from '../../shared/records/users/span.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { wordsOf } from './naming.openapi.ts';
-import { describeIn, idFilter, listOf, paging, searchFilter, updated } from './openapi.ts';
+import {
+  describeIn,
+  externalIdFilter,
+  externalOperations,
+  idFilter,
+  listOf,
+  paging,
+  searchFilter,
+  updated,
+} from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { userEndpoints } from './users.ts';
 
@@ -21,6 +30,7 @@ export function userQuery(variant: NamingVariant) {
     ...updated,
     role: wordsOf(naming, 'role').optional(),
     team_id: idFilter,
+    ...externalIdFilter,
     status: wordsOf(naming, 'status').optional(),
     search: searchFilter.describe('In name and e-mail, without case and accents.'),
   });
@@ -29,6 +39,13 @@ export function userQuery(variant: NamingVariant) {
 export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoints> {
   const { id: variant, user } = schemas;
   const describe = describeIn(variant);
+  const external = externalOperations(describe, {
+    tag,
+    one: 'a user',
+    body: schemas.userChange,
+    data: user,
+    shown: user,
+  });
   return {
     listUsers: describe({
       tag,
@@ -57,6 +74,8 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       data: user,
       failures: [404],
     }),
+    getUserByExternalId: external.get,
+    putUser: external.put,
     getUser: describe({
       entityTag: 'conditional',
       tag,
@@ -74,7 +93,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       body: schemas.userChange,
       data: user,
       writes: true,
-      failures: [404, 422],
+      failures: [404, 409, 422],
     }),
     removeUser: describe({
       entityTag: 'demanded',

@@ -3,6 +3,7 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/http/query.ts';
 import { recordsEndpoint } from './endpoint.ts';
+import { externalEndpoints } from './external.ts';
 
 const reads = () => import('../../shared/records/users/reads.ts');
 const writes = () => import('../../shared/records/users/writes.ts');
@@ -16,6 +17,22 @@ function parsePermanent(query: Query): boolean {
     details: [{ field: 'permanent', message: 'must be true or false' }],
   });
 }
+
+const external = externalEndpoints({
+  resource: 'user',
+  base: '/users',
+  source: 'users',
+  scopes: { read: read.scopes, write: write.scopes },
+  get: async () => (await reads()).getUser,
+  async writes() {
+    const { newUser, userChange, upsertUser: upsert } = await writes();
+    return {
+      create: (request) => request.parse(newUser),
+      change: (request) => request.parse(userChange),
+      upsert,
+    };
+  },
+});
 
 export const userEndpoints = {
   listUsers: recordsEndpoint({
@@ -41,6 +58,8 @@ export const userEndpoints = {
     conditional: 'user',
     handle: async (request) => request.record(200, 'user', (await reads()).getCurrentUser),
   }),
+  getUserByExternalId: external.get,
+  putUser: external.put,
   getUser: recordsEndpoint({
     ...read,
     method: 'get',

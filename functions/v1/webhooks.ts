@@ -1,4 +1,5 @@
 // /webhooks
+import { clientOf } from '../../shared/platform/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 import { recordsEndpoint } from './endpoint.ts';
@@ -111,7 +112,7 @@ export function webhookEndpoints(rules: DestinationRules) {
           'webhook',
           deliveryList,
           (context, query) => listDeliveries(context, request.params.id, query),
-          serializeDelivery,
+          (delivery) => serializeDelivery(delivery, clientOf(request.actor)),
         );
       },
     }),
@@ -122,7 +123,11 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { getDelivery, serializeDelivery } = await reads();
         const { id, delivery_id: deliveryId } = request.params;
-        return request.answer(200, (context) => getDelivery(context, id, deliveryId), serializeDelivery);
+        return request.answer(
+          200,
+          (context) => getDelivery(context, id, deliveryId),
+          (delivery) => serializeDelivery(delivery, clientOf(request.actor)),
+        );
       },
     }),
     replayDelivery: recordsEndpoint({

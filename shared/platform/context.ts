@@ -15,10 +15,13 @@ export type Actor =
 export const clientOf = (actor: Actor): string | null =>
   actor.type === 'oauth_client' ? actor.clientId : null;
 
+/** The status of an answer, or SQL that knows it where only the work's statements do. */
+export type LoggedStatus = number | ((sql: Sql) => Fragment);
+
 /** A transaction that ends a request, with the status of its answer where that is another than the usual one. */
 export type Completion = <const S extends readonly Fragment[]>(
   build: (sql: Sql) => S,
-  status?: number,
+  status?: LoggedStatus,
 ) => Promise<RowsOf<S>>;
 
 /** One request of a tenant's, and the transactions that it may be made of: each waits on the network once. */

@@ -12,6 +12,7 @@ import {
   readFilters,
 } from '../platform/lists/filters.ts';
 import { isUuid } from '../platform/uuid.ts';
+import { conditionsOf } from './external-ids.ts';
 import { type NamingRules, nameFor, readQuery } from './variants/naming.ts';
 
 const MAX_PER_PAGE = 100;
@@ -149,7 +150,7 @@ export async function readList<R extends object>(
   checks: (sql: Sql) => Fragment[] = () => [],
 ): Promise<ListResult<R>> {
   const { tenantId } = context;
-  const all = JSON.stringify([...fixed, ...conditions]);
+  const all = JSON.stringify(conditionsOf(context, [...fixed, ...conditions]));
   const [rows] = await context.read((sql) => {
     // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
     const idCasts = { uuid: sql`::uuid[]`, bigint: sql`::bigint[]`, text: sql`` };

@@ -41,7 +41,7 @@ export const hasVersion = (record: Versioned, tags: EntityTags): boolean =>
 const VERSION = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{6})$/;
 
 /** Times that tags name; those that are nobody's version match nothing. */
-const timesOf = (tags: readonly string[]): string[] =>
+export const timesOf = (tags: readonly string[]): string[] =>
   tags.flatMap((tag) => {
     const [version = '', ...parts] = VERSION.exec(tag.split('.')[0] ?? '') ?? [];
     const [year, month, day, hour, minute, second, fraction] = parts;

@@ -19,6 +19,8 @@ export interface DueDelivery extends ClaimedInLane {
   interface: 'payments' | 'records';
   url: string;
   variant: string | null;
+  /** The client whose endpoint it is; records show it what it calls them. */
+  clientId: string | null;
   /** Whether the endpoint is. */
   active: boolean;
   /** Whether the endpoint has events of this type: it may have had others when this one happened. */
@@ -53,7 +55,7 @@ export function beginDeliveries(
       select c.id as "jobId", c.attempts as claim, c.failures, delivery.*
       from claimed c
       left join lateral (
-        select d.id, d.status, w.interface, w.url, w.variant, w.active, app.subscribes(w.events, e.type) as subscribed,
+        select d.id, d.status, w.interface, w.url, w.variant, w.client_id as "clientId", w.active, app.subscribes(w.events, e.type) as subscribed,
                case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as paused,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                to_jsonb(array(select app.webhook_secrets(w.id))) as secrets

@@ -11,7 +11,7 @@ export interface Payload extends Record<string, unknown> {
   data: unknown;
 }
 
-/** An event as it is stored; `variant` is that of the endpoint. */
+/** An event as it is stored; `variant` and `clientId` are those of the endpoint. */
 export interface StoredEvent {
   id: string;
   type: string;
@@ -19,6 +19,7 @@ export interface StoredEvent {
   data: unknown;
   origin: string | null;
   variant: string | null;
+  clientId: string | null;
 }
 
 /** Makes the payload of an event, its `data` as GET would show the resource. */
@@ -28,7 +29,7 @@ export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
 /** What of a delivery its request is made of. */
 export type Deliverable = Pick<
   DueDelivery,
-  'id' | 'interface' | 'eventId' | 'type' | 'data' | 'origin' | 'variant' | 'createdAt' | 'secrets'
+  'id' | 'interface' | 'eventId' | 'type' | 'data' | 'origin' | 'variant' | 'clientId' | 'createdAt' | 'secrets'
 >;
 
 function ownHeaders(
@@ -55,9 +56,9 @@ function ownHeaders(
 
 /** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
 export function buildMessage(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
-  const { id, eventId, type, data, origin, variant, createdAt, secrets } = delivery;
+  const { id, eventId, type, data, origin, variant, clientId, createdAt, secrets } = delivery;
   const render = renderers[delivery.interface];
-  const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant };
+  const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant, clientId };
   const payload = render(event);
   const body = new TextEncoder().encode(JSON.stringify(payload));
   const headers = {

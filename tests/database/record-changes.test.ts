@@ -7,7 +7,7 @@ import { createRecordsTenant } from '../support/records.ts';
 const sql = connectDatabase();
 
 /** Columns whose change is no change of the record: identity, what follows from others, and signing in. */
-const SILENT = ['id', 'tenant_id', 'updated_at', 'search', 'player_id', 'last_active_at', 'qualified_at'];
+const SILENT = ['id', 'tenant_id', 'updated_at', 'search', 'player_id', 'last_active_at', 'qualified_at', 'external_ids'];
 
 /** The event of a column's change where it is another than `.updated`. */
 const EVENTS: Record<string, string> = {
@@ -20,6 +20,9 @@ const EVENTS: Record<string, string> = {
 /** New values of columns that do not take just any. */
 const VALUES: Record<string, string> = {
   'leads.status': `'contacted'`,
+  'leads.external_ids': `'{"client": ["a"]}'`,
+  'deals.external_ids': `'{"client": ["a"]}'`,
+  'users.external_ids': `'{"client": ["a"]}'`,
   'deals.status': `'won'`,
   'deals.priority': `'high'`,
   'users.role': `'viewer'`,

@@ -163,7 +163,7 @@ async function checkEvents(
   expect(rows.length).toBeGreaterThan(3);
   const renderers = createRenderers(functionsUrl);
   for (const { id, type, data, origin, created_at: at } of rows) {
-    const event = { id, type, data, origin, variant, createdAt: at.toISOString() };
+    const event = { id, type, data, origin, variant, clientId: null, createdAt: at.toISOString() };
     const payload = renderers[variant ? 'records' : 'payments'](event);
     const { schema } = document.webhooks[payload.type].post.requestBody.content['application/json'];
     const validate = ajv.compile({ ...schema, components: document.components });

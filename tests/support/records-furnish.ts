@@ -52,7 +52,12 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
   await sent;
   await forgetMails(sql, tenant.id);
   const client = await createActingClient(sql, tenant.id, user);
-  const ids = { lead, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery };
+  const external = `crm-${crypto.randomUUID()}`;
+  for (const path of [`/leads/${lead}`, `/deals/${deal}`, `/users/${user}`]) {
+    const { status } = await records(client.token, 'PATCH', path, { external_id: external });
+    expect([path, status]).toEqual([path, 200]);
+  }
+  const ids = { lead, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery, external };
   return { tenant: { id: tenant.id, ...client }, ids };
 }
 

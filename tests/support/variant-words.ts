@@ -1,10 +1,10 @@
 // The three variants of records, as a story tells them: names, words, and the members of each answer.
-const LEAD = 'id name email phone company position source team_id custom_fields tags created_at updated_at';
+const LEAD = 'id name email phone company position source team_id custom_fields tags external_id created_at updated_at';
 const DEAL =
-  'id name value stage status expected_close_date priority lead_id custom_fields tags loss_reason created_at updated_at';
+  'id name value stage status expected_close_date priority lead_id custom_fields tags external_id loss_reason created_at updated_at';
 const OPPORTUNITY = `${DEAL} stage_id probability contact assigned_to`;
 const USER =
-  'id name email phone avatar_url role status ranking_tier total_points created_at updated_at last_active_at';
+  'id name email phone avatar_url role status ranking_tier total_points external_id created_at updated_at last_active_at';
 const ACTIVITY = 'id type title description date due_date duration_minutes created_at';
 
 /** How each variant says the same. */

@@ -140,6 +140,7 @@ export interface Tables {
     currency: string;
     custom_fields: NonNullable<Json>;
     expected_close_date: string | null;
+    external_ids: NonNullable<Json>;
     id: string;
     lead_id: string | null;
     loss_reason: string | null;
@@ -202,6 +203,13 @@ export interface Tables {
     tenant_id: string;
     type: string;
     values_id: string | null;
+  };
+  external_ids: {
+    client_id: string;
+    external_id: string;
+    record_id: string;
+    source: string;
+    tenant_id: string;
   };
   idempotency_keys: {
     claimed_by: string;
@@ -281,6 +289,7 @@ export interface Tables {
     created_at: string;
     custom_fields: NonNullable<Json>;
     email: string;
+    external_ids: NonNullable<Json>;
     id: string;
     name: string;
     owner_id: string | null;
@@ -572,6 +581,7 @@ export interface Tables {
     avatar_url: string | null;
     created_at: string;
     email: string;
+    external_ids: NonNullable<Json>;
     id: string;
     last_active_at: string | null;
     name: string;

@@ -3,7 +3,7 @@
 // headers and JSON (400).
 import type { Context as HonoContext } from 'hono';
 import type { Scope } from '../auth/scopes.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Actor, Context, LoggedStatus } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { asUnknown, DatabaseUnavailable } from '../db/unavailable.ts';
 import { selectNewJobsBeside } from '../jobs/queries.ts';
@@ -51,7 +51,7 @@ export interface EndpointRequest<Path extends string = string> {
 }
 
 export interface Endpoint<Path extends string = string> {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below the function's name; empty for the function itself. */
   path: Path;
   /** What the caller must be allowed to do: any one of these. */
@@ -172,12 +172,19 @@ function createContext(
     log,
     read: (build) => session.read(build),
     checkpoint: write,
-    async write(build, status = successStatus) {
+    async write(build, status: LoggedStatus = successStatus) {
       const { rows, jobs } = await collectNewJobs(
         write,
         build,
         // One statement for both, which comes after the work and sees the jobs that it caused.
-        (sql) => selectNewJobsBeside(sql, insertRequestLog(sql, logEntryOf(requestContext, status))),
+        (sql) => {
+          const known = typeof status === 'number' ? status : successStatus;
+          const entry = logEntryOf(requestContext, known);
+          return selectNewJobsBeside(
+            sql,
+            insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql)),
+          );
+        },
       );
       requestContext.logged = true;
       if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));

@@ -1,5 +1,5 @@
 // The request log: SQL of the table `request_log`.
-import { type Database, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
+import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { isAboutARow } from '../db/sql-errors.ts';
 import type { Counter } from '../limits/request-counter.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -37,14 +37,17 @@ const MAX_ROUTE_LENGTH = 128;
 /** No method that anything here answers is longer. */
 const MAX_METHOD_LENGTH = 16;
 
-/** `offset 0` keeps the planner from casting an address that is none before it is asked whether it is one. */
-export function insertRequestLog(sql: Sql, entry: RequestLogEntry): Statement {
+/**
+ * `offset 0` keeps the planner from casting an address that is none before it is asked whether it is one. `status` takes the place
+ * of the entry's where only SQL knows it.
+ */
+export function insertRequestLog(sql: Sql, entry: RequestLogEntry, status?: Fragment): Statement {
   const path = entry.path.slice(0, MAX_PATH_LENGTH);
   return sql`
     insert into public.request_log
       (request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms)
     select ${entry.requestId}, ${entry.tenantId ?? null}, ${entry.apiKeyId ?? null}, ${entry.clientId ?? null},
-           ${entry.service}, ${entry.method}, ${path}, ${entry.status}, ${entry.reason ?? null},
+           ${entry.service}, ${entry.method}, ${path}, ${status ?? entry.status}, ${entry.reason ?? null},
            case when pg_input_is_valid(address, 'inet') then address::inet end,
            ${entry.elapsedMs}::integer + round(extract(epoch from clock_timestamp() - now()) * 1000)
     from (select ${entry.address ?? null}::text as address offset 0) as client`;

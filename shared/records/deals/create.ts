@@ -2,22 +2,35 @@ import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { withDomainErrors } from '../domain-errors.ts';
+import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
 import { DEFAULT_PRIORITY } from './priorities.ts';
 import { type DealRecord, insertDeal } from './queries.ts';
 import { DEFAULT_CURRENCY, type NewDeal, newDeal } from './schema.ts';
 
-const columns = columnsOf(newDeal, 'stage_id', 'stage');
+export const columns = [...columnsOf(newDeal, 'stage_id', 'stage', 'external_id'), 'external_ids'];
 
-/** In the first stage when none is said. Throws `unprocessable` for a stage, owner or lead that is not there. */
-export async function createDeal({ write, tenantId }: Context, input: NewDeal): Promise<DealRecord> {
-  const deal = {
-    ...input,
-    currency: input.currency ?? DEFAULT_CURRENCY,
-    priority: input.priority ?? DEFAULT_PRIORITY,
-    products: input.products ?? [],
-    custom_fields: input.custom_fields ?? {},
-    tags: input.tags ?? [],
-  };
-  const [rows] = await withDomainErrors(write((sql) => [insertDeal(sql, tenantId, columns, deal)]));
+/** What is absent in a body, as it is stored. */
+export const withDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D) => ({
+  ...deal,
+  currency: deal.currency ?? DEFAULT_CURRENCY,
+  priority: deal.priority ?? DEFAULT_PRIORITY,
+  products: deal.products ?? [],
+  custom_fields: deal.custom_fields ?? {},
+  tags: deal.tags ?? [],
+});
+
+/**
+ * In the first stage when none is said. Throws `conflict` for an external id that is taken, `unprocessable` for a stage, owner or lead that is
+ * not there.
+ */
+export async function createDeal(
+  context: Context,
+  { external_id: externalId, ...input }: NewDeal,
+): Promise<DealRecord> {
+  const given = givenBy(context, externalId);
+  const deal = { ...withDefaults(input), ...newExternalIds(given) };
+  const [rows] = await withDomainErrors(
+    writeNamed(context, 'deals', given, (sql) => [insertDeal(sql, context.tenantId, columns, deal)]),
+  );
   return oneRow(rows).record;
 }

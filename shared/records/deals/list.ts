@@ -1,5 +1,6 @@
 // The list of deals.
 import { day, uuid, word } from '../../platform/lists/filters.ts';
+import { externalIdFilter } from '../external-ids.ts';
 import { type List, number, stage as ofStage, ownerTeam, search, updatedFilters } from '../list.ts';
 import type { DealRecord } from './queries.ts';
 
@@ -7,6 +8,7 @@ export const dealList: List<DealRecord> = {
   table: 'deals',
   filters: {
     ...updatedFilters,
+    external_id: externalIdFilter('deals'),
     stage_id: uuid,
     stage: ofStage,
     owner_id: uuid,

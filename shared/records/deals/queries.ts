@@ -2,6 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
 import type { Conversion } from '../leads/schema.ts';
 import { type StageChoice, stageIdOf } from '../stages/queries.ts';
 import type { DealPriority } from './priorities.ts';
@@ -20,6 +21,7 @@ export type DealRecord = RowAs<
     stage: DealStage;
     custom_fields: Record<string, unknown>;
     products: Record<string, unknown>[];
+    external_ids: ExternalIds;
     /** In `deal.stage_changed` and `deal.won`: the stage it was in before. */
     previous_stage?: DealStage;
   }
@@ -28,7 +30,7 @@ export type DealRecord = RowAs<
 type DealRow = { record: DealRecord };
 
 /** Raises `deal_missing`. */
-export function selectDeal(sql: Sql, tenantId: string, dealId: string): Statement<DealRow> {
+export function selectDeal(sql: Sql, tenantId: string, dealId: string | Fragment): Statement<DealRow> {
   return sql`
     select coalesce(
       (select app.deal_record(d) from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId}),
@@ -51,12 +53,14 @@ export function insertDeal(
   tenantId: string,
   columns: JsonColumns,
   deal: StageChoice,
+  where: Fragment = sql`true`,
 ): Statement<DealRow> {
   const { stage_id: _id, stage: _stage, ...values } = deal;
   return sql`
     insert into public.deals as d (tenant_id, stage_id, ${namesOf(sql, columns)})
     select ${tenantId}::uuid, ${stageIdOf(sql, tenantId, deal)}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.deals, ${JSON.stringify(values)}::jsonb) as r
+    where ${where}
     returning app.deal_record(d) as record`;
 }
 
@@ -85,13 +89,17 @@ export function lockDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
     select coalesce((select to_jsonb(id) from found), app.raise_domain_error('deal_missing'))`;
 }
 
-/** Changes what `change` has; `columns` are those besides the stage. Raises `deal_closed` when a closed deal would move. */
+/**
+ * Changes what `change` has; `columns` are those besides the stage. Nothing, and gives null, where the id is null. Raises `deal_closed` when a closed deal
+ * would move.
+ */
 export function updateDeal(
   sql: Sql,
   tenantId: string,
-  dealId: string,
+  dealId: string | Fragment,
   columns: JsonColumns,
   change: StageChoice,
+  given: GivenId,
 ): Statement<DealRow> {
   const { stage_id: stageId, stage, ...values } = change;
   const moves = Boolean(stageId ?? stage);
@@ -103,13 +111,14 @@ export function updateDeal(
       set (stage_id, ${namesOf(sql, columns)}) = (
         select coalesce(target.stage_id, d.stage_id), ${fromJson(sql, columns)}
         from jsonb_populate_record(d, ${JSON.stringify(values)}::jsonb) as r
-      )
+      )${assignExternalId(sql, 'd', given)}
       from target
       where d.tenant_id = ${tenantId} and d.id = ${dealId}
         and (d.status = 'open' or coalesce(target.stage_id, d.stage_id) = d.stage_id)
       returning app.deal_record(d) as record
     )
-    select coalesce((select record from changed), app.raise_domain_error('deal_closed')) as record`;
+    select coalesce((select record from changed),
+                    case when ${dealId}::uuid is not null then app.raise_domain_error('deal_closed') end) as record`;
 }
 
 /** Removes it with its activities; raises `deal_missing`. */

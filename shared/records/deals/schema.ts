@@ -1,6 +1,7 @@
 // What bodies about deals hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { optionalEmail, text } from '../../platform/validation.ts';
+import { externalId, shownExternalId } from '../external-ids.ts';
 import {
   amount,
   customFields,
@@ -74,6 +75,7 @@ const members = {
   products,
   custom_fields: customFields,
   tags,
+  external_id: externalId,
 };
 
 export const newDeal = z.object(members).meta({ id: 'NewDeal' });
@@ -111,6 +113,7 @@ const ending = {
   lead_id: id.nullable(),
   custom_fields: z.record(z.string(), z.unknown()),
   tags: z.array(z.string()),
+  external_id: shownExternalId,
   loss_reason: nullableText,
   created_at: time,
   updated_at: time,

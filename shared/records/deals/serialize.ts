@@ -1,4 +1,5 @@
 // A deal as answers and webhooks show it, and as an opportunity, which it is in variants B and C.
+import { externalIdFor } from '../external-ids.ts';
 import { utcTime } from '../utc-time.ts';
 import type { DealRecord, DealStage } from './queries.ts';
 import type { DealResponse, OpportunityResponse } from './schema.ts';
@@ -9,12 +10,13 @@ const serializeStage = (stage: DealStage): DealResponse['stage'] => ({
   probability: stage.probability,
 });
 
-const serializeEnding = (deal: DealRecord) => ({
+const serializeEnding = (deal: DealRecord, clientId: string | null) => ({
   expected_close_date: deal.expected_close_date,
   priority: deal.priority,
   lead_id: deal.lead_id,
   custom_fields: deal.custom_fields,
   tags: deal.tags,
+  external_id: externalIdFor(deal, clientId),
   loss_reason: deal.loss_reason,
   created_at: utcTime(deal.created_at),
   updated_at: utcTime(deal.updated_at),
@@ -25,7 +27,11 @@ interface Left<Stage> {
   previous_stage?: Stage;
 }
 
-export const serializeDeal = (deal: DealRecord): DealResponse & Left<DealResponse['stage']> => ({
+/** For the client with this id. */
+export const serializeDeal = (
+  deal: DealRecord,
+  clientId: string | null,
+): DealResponse & Left<DealResponse['stage']> => ({
   id: deal.id,
   name: deal.name,
   value: deal.value,
@@ -35,11 +41,14 @@ export const serializeDeal = (deal: DealRecord): DealResponse & Left<DealRespons
   contact_email: deal.contact_email,
   company: deal.company,
   owner_id: deal.owner_id,
-  ...serializeEnding(deal),
+  ...serializeEnding(deal, clientId),
   ...(deal.previous_stage && { previous_stage: serializeStage(deal.previous_stage) }),
 });
 
-export const serializeOpportunity = (deal: DealRecord): OpportunityResponse & Left<string> => ({
+export const serializeOpportunity = (
+  deal: DealRecord,
+  clientId: string | null,
+): OpportunityResponse & Left<string> => ({
   id: deal.id,
   name: deal.name,
   value: deal.value,
@@ -49,6 +58,6 @@ export const serializeOpportunity = (deal: DealRecord): OpportunityResponse & Le
   contact: { name: deal.contact_name, email: deal.contact_email, company: deal.company },
   status: deal.status,
   assigned_to: deal.owner_id,
-  ...serializeEnding(deal),
+  ...serializeEnding(deal, clientId),
   ...(deal.previous_stage && { previous_stage: deal.previous_stage.name }),
 });

@@ -6,3 +6,4 @@ export { deleteDeal } from './delete.ts';
 export { moveDeal } from './move.ts';
 export { closing, dealChange, move, newDeal } from './schema.ts';
 export { updateDeal } from './update.ts';
+export { upsertDeal } from './upsert.ts';

@@ -1,5 +1,5 @@
 // The feed of events of records: what webhooks bring, for those who ask for it.
-import type { Context } from '../../platform/context.ts';
+import { type Context, clientOf } from '../../platform/context.ts';
 import type { Query } from '../../platform/http/query.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
@@ -31,11 +31,15 @@ export async function listEvents(
   if (asked.types) requireReadable(actor, asked.types);
   const types = asked.types ?? readableTypes(actor);
   const { events, ...page } = await readFeed(context, feed, { ...asked, types }, signal);
-  return { events: events.map((event) => serializeFeedEvent(event, variant)), ...page };
+  return { events: events.map((event) => serializeFeedEvent(event, variant, clientOf(actor))), ...page };
 }
 
-function serializeFeedEvent(event: FeedEvent, variant: Variant): FeedEventResponse {
+function serializeFeedEvent(
+  event: FeedEvent,
+  variant: Variant,
+  clientId: string | null,
+): FeedEventResponse {
   const { changed, silent, cursor } = event;
-  const payload = eventPayload({ ...event, variant: variant.id });
+  const payload = eventPayload({ ...event, variant: variant.id, clientId });
   return { ...payload, changed: changedNames(variant, event.type, changed, payload.data), silent, cursor };
 }

@@ -1,11 +1,20 @@
 // The list of leads.
 import { exactly, uuid, word } from '../../platform/lists/filters.ts';
+import { externalIdFilter } from '../external-ids.ts';
 import { type List, search, updatedFilters } from '../list.ts';
 import type { LeadRecord } from './queries.ts';
 
 export const leadList: List<LeadRecord> = {
   table: 'leads',
-  filters: { ...updatedFilters, status: word, source: exactly, owner_id: uuid, team_id: uuid, search },
+  filters: {
+    ...updatedFilters,
+    external_id: externalIdFilter('leads'),
+    status: word,
+    source: exactly,
+    owner_id: uuid,
+    team_id: uuid,
+    search,
+  },
   sorts: ['created_at', 'updated_at', 'name', 'email', 'status'],
   record: (sql) => sql`app.lead_record(r)`,
 };

@@ -3,13 +3,14 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
+import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
 import type { LeadStatus } from './states.ts';
 
 /** A lead in stored form: what `app.lead_record` gives, and what events hold. */
 export type LeadRecord = RowAs<
   'leads',
   'tenant_id' | 'search' | 'qualified_at',
-  { status: LeadStatus; custom_fields: Record<string, unknown> }
+  { status: LeadStatus; custom_fields: Record<string, unknown>; external_ids: ExternalIds }
 >;
 
 export type LeadWithHistory = LeadRecord & { activities: ActivityRecord[] };
@@ -33,7 +34,7 @@ export const NEWEST_ACTIVITIES = 100;
 export function selectLead(
   sql: Sql,
   tenantId: string,
-  leadId: string,
+  leadId: string | Fragment,
 ): Statement<{ record: LeadWithHistory }> {
   return sql`
     select coalesce((
@@ -64,39 +65,42 @@ export function insertLead(
   tenantId: string,
   columns: JsonColumns,
   lead: object,
+  where: Fragment = sql`true`,
 ): Statement<{ record: LeadRecord }> {
   return sql`
     insert into public.leads as l (tenant_id, ${namesOf(sql, columns)})
     select ${tenantId}::uuid, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.leads, ${JSON.stringify(lead)}::jsonb) as r
+    where ${where}
     returning app.lead_record(l) as record`;
 }
 
 /**
- * Changes what `change` has. Raises `lead_missing`, and `lead_stays_converted` when it has a status and the lead is
+ * Changes what `change` has; nothing, and gives null, where the id is null. Raises `lead_missing`, and `lead_stays_converted` when it has a status and the lead is
  * converted.
  */
 export function updateLead(
   sql: Sql,
   tenantId: string,
-  leadId: string,
+  leadId: string | Fragment,
   columns: JsonColumns,
   change: { status?: LeadStatus | undefined },
+  given: GivenId,
 ): Statement<{ record: LeadRecord }> {
   return sql`
     with changed as (
       update public.leads l
       set (${namesOf(sql, columns)}) = (
         select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
-      )
+      )${assignExternalId(sql, 'l', given)}
       where l.tenant_id = ${tenantId} and l.id = ${leadId} and not (${change.status !== undefined} and l.status = 'converted')
       returning app.lead_record(l) as record
     )
-    select coalesce((select record from changed), app.raise_domain_error(case
+    select coalesce((select record from changed), case when ${leadId}::uuid is not null then app.raise_domain_error(case
       when exists (
         -- Locked, so that it is seen as whoever came before left it.
         select from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for key share
-      ) then 'lead_stays_converted' else 'lead_missing' end)
+      ) then 'lead_stays_converted' else 'lead_missing' end) end
     ) as record`;
 }
 

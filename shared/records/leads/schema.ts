@@ -1,6 +1,7 @@
 // What bodies about leads hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
+import { externalId, shownExternalId } from '../external-ids.ts';
 import {
   amount,
   customFields,
@@ -36,6 +37,7 @@ const members = {
   score,
   custom_fields: customFields,
   tags,
+  external_id: externalId,
 };
 
 export const newLead = z.object(members).meta({ id: 'NewLead' });
@@ -75,6 +77,7 @@ export const leadResponse = z
     team_id: id.nullable(),
     custom_fields: z.record(z.string(), z.unknown()),
     tags: z.array(z.string()),
+    external_id: shownExternalId,
     created_at: time,
     updated_at: time,
   })

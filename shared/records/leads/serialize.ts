@@ -1,9 +1,11 @@
 // A lead as answers and webhooks show it.
+import { externalIdFor } from '../external-ids.ts';
 import { utcTime } from '../utc-time.ts';
 import type { LeadRecord } from './queries.ts';
 import type { LeadResponse } from './schema.ts';
 
-export const serializeLead = (lead: LeadRecord): LeadResponse => ({
+/** For the client with this id. */
+export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadResponse => ({
   id: lead.id,
   name: lead.name,
   email: lead.email,
@@ -16,6 +18,7 @@ export const serializeLead = (lead: LeadRecord): LeadResponse => ({
   team_id: lead.team_id,
   custom_fields: lead.custom_fields,
   tags: lead.tags,
+  external_id: externalIdFor(lead, clientId),
   created_at: utcTime(lead.created_at),
   updated_at: utcTime(lead.updated_at),
 });

@@ -5,3 +5,4 @@ export { createLead } from './create.ts';
 export { deleteLead } from './delete.ts';
 export { conversion, leadChange, newLead } from './schema.ts';
 export { updateLead } from './update.ts';
+export { upsertLead } from './upsert.ts';

@@ -4,32 +4,36 @@ import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { brokenConstraint } from '../../platform/db/sql-errors.ts';
 import { asDomainError, domainError } from '../domain-errors.ts';
+import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
 import { type InvitationRecord, selectInvitationOfUser } from '../invitations/queries.ts';
 import { insertUser, lockUserCount, type UserRecord } from './queries.ts';
 import { type NewUser, newUser } from './schema.ts';
 
-const columns = columnsOf(newUser);
+export const columns = [...columnsOf(newUser, 'external_id'), 'external_ids'];
 
 /** An e-mail belongs to one user, and to one player. */
 const emailConstraints = ['users_tenant_id_email_key', 'users_tenant_id_player_id_key'];
 
 /** An invited user and the invitation. Throws `conflict` for a taken e-mail, `user_limit_reached`, `unprocessable`. */
 export async function inviteUser(
-  { write, tenantId }: Context,
-  input: NewUser,
+  context: Context,
+  { external_id: externalId, ...input }: NewUser,
 ): Promise<{ user: UserRecord; invitation: InvitationRecord }> {
+  const { tenantId } = context;
   const userId = randomUUID();
+  const given = givenBy(context, externalId);
+  const user = { ...input, ...newExternalIds(given) };
   const [, users, invitations] = await orTakenEmail(
-    write((sql) => [
+    writeNamed(context, 'users', given, (sql) => [
       lockUserCount(sql, tenantId),
-      insertUser(sql, tenantId, userId, columns, input),
+      insertUser(sql, tenantId, userId, columns, user),
       selectInvitationOfUser(sql, tenantId, userId),
     ]),
   );
   return { user: oneRow(users).record, invitation: oneRow(invitations).record };
 }
 
-async function orTakenEmail<T>(work: Promise<T>): Promise<T> {
+export async function orTakenEmail<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -2,6 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
 import type { UserRole } from './roles.ts';
 import type { StatisticsResponse } from './schema.ts';
 import type { Span } from './span.ts';
@@ -17,13 +18,14 @@ export type UserRecord = RowAs<
     team: Columns<'teams', 'id' | 'name'> | null;
     total_points: number;
     ranking_tier: string | null;
+    external_ids: ExternalIds;
   }
 >;
 
 type UserRow = { record: UserRecord };
 
 /** Raises `user_missing`. */
-export function selectUser(sql: Sql, tenantId: string, userId: string): Statement<UserRow> {
+export function selectUser(sql: Sql, tenantId: string, userId: string | Fragment): Statement<UserRow> {
   return sql`
     select coalesce(
       (select app.user_record(u) from public.users u where u.tenant_id = ${tenantId} and u.id = ${userId}),
@@ -55,8 +57,8 @@ export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string 
 }
 
 /** Users are counted one request after the other. */
-export const lockUserCount = (sql: Sql, tenantId: string): Fragment =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`users:${tenantId}`}, 0))`;
+export const lockUserCount = (sql: Sql, tenantId: string, where: Fragment = sql`true`): Fragment =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`users:${tenantId}`}, 0)) where ${where}`;
 
 /** An invited user; raises `user_limit` where the plan has no room for one. */
 export function insertUser(
@@ -65,6 +67,7 @@ export function insertUser(
   userId: string,
   columns: JsonColumns,
   user: object,
+  where: Fragment = sql`true`,
 ): Statement<UserRow> {
   return sql`
     with room as (
@@ -77,30 +80,32 @@ export function insertUser(
       insert into public.users as u (id, tenant_id, status, ${namesOf(sql, columns)})
       select ${userId}, ${tenantId}, 'invited', ${fromJson(sql, columns)}
       from room, jsonb_populate_record(null::public.users, ${JSON.stringify(user)}::jsonb) as r
-      where room.left_over
+      where room.left_over and ${where}
       returning app.user_record(u) as record
     )
-    select coalesce((select record from made), app.raise_domain_error('user_limit')) as record`;
+    select coalesce((select record from made), case when ${where} then app.raise_domain_error('user_limit') end) as record`;
 }
 
-/** Changes what `change` has; raises `user_missing`. */
+/** Changes what `change` has; nothing, and gives null, where the id is null. Raises `user_missing`. */
 export function updateUser(
   sql: Sql,
   tenantId: string,
-  userId: string,
+  userId: string | Fragment,
   columns: JsonColumns,
   change: object,
+  given: GivenId,
 ): Statement<UserRow> {
   return sql`
     with changed as (
       update public.users u
       set (${namesOf(sql, columns)}) = (
         select ${fromJson(sql, columns)} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
-      )
+      )${assignExternalId(sql, 'u', given)}
       where u.tenant_id = ${tenantId} and u.id = ${userId}
       returning app.user_record(u) as record
     )
-    select coalesce((select record from changed), app.raise_domain_error('user_missing')) as record`;
+    select coalesce((select record from changed),
+                    case when ${userId}::uuid is not null then app.raise_domain_error('user_missing') end) as record`;
 }
 
 /** Doing it twice changes nothing. Raises `user_missing`. */

@@ -1,6 +1,7 @@
 // What bodies about users hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
+import { externalId, shownExternalId } from '../external-ids.ts';
 import { id, name, nullableText, reference, time } from '../fields.ts';
 import { commonRoles, userRoles } from './roles.ts';
 import { userStatuses } from './states.ts';
@@ -17,11 +18,18 @@ export const newUser = z
     role,
     team_id: reference,
     phone,
+    external_id: externalId,
   })
   .meta({ id: 'NewUser' });
 
 export const userChange = z
-  .object({ name: name.optional(), phone, role: role.optional(), team_id: reference })
+  .object({
+    name: name.optional(),
+    phone,
+    role: role.optional(),
+    team_id: reference,
+    external_id: externalId,
+  })
   .meta({ id: 'UserChange' });
 
 /** A user in an answer. */
@@ -37,6 +45,7 @@ export const userResponse = z
     status: z.enum(userStatuses),
     ranking_tier: nullableText,
     total_points: z.int(),
+    external_id: shownExternalId,
     created_at: time,
     updated_at: time,
     last_active_at: time.nullable(),

@@ -1,9 +1,11 @@
 // A user as answers and webhooks show it.
+import { externalIdFor } from '../external-ids.ts';
 import { utcTime, utcTimeOrNull } from '../utc-time.ts';
 import type { UserRecord } from './queries.ts';
 import type { UserResponse } from './schema.ts';
 
-export const serializeUser = (user: UserRecord): UserResponse => ({
+/** For the client with this id. */
+export const serializeUser = (user: UserRecord, clientId: string | null): UserResponse => ({
   id: user.id,
   name: user.name,
   email: user.email,
@@ -14,6 +16,7 @@ export const serializeUser = (user: UserRecord): UserResponse => ({
   status: user.status,
   ranking_tier: user.ranking_tier,
   total_points: user.total_points,
+  external_id: externalIdFor(user, clientId),
   created_at: utcTime(user.created_at),
   updated_at: utcTime(user.updated_at),
   last_active_at: utcTimeOrNull(user.last_active_at),

@@ -4,3 +4,4 @@ export { inviteUser } from './invite.ts';
 export { removeUser } from './remove.ts';
 export { newUser, userChange } from './schema.ts';
 export { updateUser } from './update.ts';
+export { upsertUser } from './upsert.ts';

@@ -54,7 +54,7 @@ export const a: Variant = {
       values: { role: words(...commonRoles), status: words(...invitationStatuses) },
     },
     webhook: {
-      serialize: serializeWebhook,
+      serialize: (webhook) => serializeWebhook(webhook),
       names: {},
       values: { status: words(...deliveryStatuses) },
     },

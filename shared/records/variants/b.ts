@@ -20,8 +20,8 @@ import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
 const lead: Naming<LeadRecord> = {
-  serialize: (record) => ({
-    ...rename(serializeLead(record), toOwner),
+  serialize: (record, clientId) => ({
+    ...rename(serializeLead(record, clientId), toOwner),
     status: wordFor(lead, 'status', record.status),
   }),
   names: fromOwner,
@@ -34,8 +34,8 @@ const lead: Naming<LeadRecord> = {
 const roles = { ...words('admin', 'manager'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
-  serialize(record) {
-    const { team, ...members } = serializeUser(record);
+  serialize(record, clientId) {
+    const { team, ...members } = serializeUser(record, clientId);
     return {
       ...members,
       role: wordFor(user, 'role', record.role),
@@ -98,7 +98,7 @@ export const b: Variant = {
     },
     invitation,
     webhook: {
-      serialize: serializeWebhook,
+      serialize: (webhook) => serializeWebhook(webhook),
       names: {},
       values: { status: words(...deliveryStatuses) },
     },

@@ -25,8 +25,8 @@ const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
 const roles = { ...words('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
-  serialize: (record) => ({
-    ...serializeUser(record),
+  serialize: (record, clientId) => ({
+    ...serializeUser(record, clientId),
     role: wordFor(user, 'role', record.role),
     status: wordFor(user, 'status', record.status),
   }),
@@ -46,8 +46,8 @@ const invitation: Naming<InvitationRecord> = {
   values: { role: roles, status: words(...invitationStatuses) },
 };
 
-const serializeDeal = (record: DealRecord) => ({
-  ...serializeOpportunity(record),
+const serializeDeal = (record: DealRecord, clientId: string | null) => ({
+  ...serializeOpportunity(record, clientId),
   currency: record.currency,
   products: record.products,
 });
@@ -60,8 +60,8 @@ export const c: Variant = {
   namings: {
     ...gamificationNamings,
     lead: {
-      serialize: (record) => ({
-        ...rename(serializeLead(record), { ...toOwner, status: 'stage' }),
+      serialize: (record, clientId) => ({
+        ...rename(serializeLead(record, clientId), { ...toOwner, status: 'stage' }),
         score: record.score,
       }),
       names: { ...fromOwner, stage: 'status' },

@@ -25,7 +25,8 @@ export interface NamingRules {
 
 /** The rules, and how a record in stored form looks to callers of this variant. */
 export interface Naming<R> extends NamingRules {
-  serialize(record: R): object;
+  /** For the client with this id, whose own names for records are shown. */
+  serialize(record: R, clientId: string | null): object;
 }
 
 /** A body in canonical names, and what is wrong with it so far, in the names of the variant. */

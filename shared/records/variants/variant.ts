@@ -53,9 +53,10 @@ export interface Variant {
   namings: { readonly [R in Resource]: Naming<RecordTypes[R]> };
 }
 
-/** A record as callers of the variant see it. */
+/** A record as this client sees it in the variant. */
 export const serialize = <R extends Resource>(
   variant: Variant,
   resource: R,
   record: RecordTypes[R],
-): object => variant.namings[resource].serialize(record);
+  clientId: string | null,
+): object => variant.namings[resource].serialize(record, clientId);

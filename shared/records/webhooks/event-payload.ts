@@ -19,6 +19,7 @@ export function eventPayload({
   origin,
   createdAt,
   variant: variantId,
+  clientId,
 }: StoredEvent): Payload {
   const variant = variants[namingVariants.find((one) => one === variantId) ?? 'a'];
   const resource = resourceOf(type);
@@ -27,7 +28,9 @@ export function eventPayload({
     type: variant.eventTypes[type] ?? type,
     created_at: createdAt,
     // The triggers that write events of a resource put what `app.<resource>_record` gives into them.
-    data: resource ? serialize(variant, resource, data as RecordTypes[typeof resource]) : withTimes(data),
+    data: resource
+      ? serialize(variant, resource, data as RecordTypes[typeof resource], clientId)
+      : withTimes(data),
     ...(origin !== null && { origin }),
   };
 }

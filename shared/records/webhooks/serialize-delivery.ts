@@ -5,6 +5,13 @@ import { serializeDelivery as serialize } from '../../webhooks/management/serial
 import { utcTime } from '../utc-time.ts';
 import { eventPayload } from './event-payload.ts';
 
-/** Its payload is in the names of the webhook's variant, whichever asks. */
-export const serializeDelivery = (delivery: DeliveryRecord): DeliveryResponse =>
-  serialize(delivery, eventPayload, utcTime);
+/**
+ * Its payload is what was sent: in the names of the webhook's variant, whichever asks; but what the webhook's client calls a
+ * record, only that client sees.
+ */
+export const serializeDelivery = (delivery: DeliveryRecord, askedBy: string | null): DeliveryResponse =>
+  serialize(
+    { ...delivery, client_id: delivery.client_id === askedBy ? askedBy : null },
+    eventPayload,
+    utcTime,
+  );

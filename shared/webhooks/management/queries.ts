@@ -57,6 +57,7 @@ export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | '
   origin: string | null;
   event_created_at: string;
   variant: string | null;
+  client_id: string | null;
   response_status: number | null;
   response_time_ms: number | null;
   status: DeliveryStatus;
@@ -212,7 +213,7 @@ export const renewDelivery = (
 export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
     'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,
-    'event_created_at', e.created_at, 'variant', w.variant, 'response_status', r.last_status,
+    'event_created_at', e.created_at, 'variant', w.variant, 'client_id', w.client_id, 'response_status', r.last_status,
     'response_time_ms', tried.attempts -> -1 -> 'duration_ms', 'response_excerpt', tried.excerpt,
     'error', r.last_error, 'attempts', coalesce(tried.attempts, '[]'),
     'status', r.status, 'attempt_count', r.attempts, 'created_at', r.created_at, 'next_attempt_at', r.next_at

@@ -23,6 +23,7 @@ export function serializeDelivery(
     data: delivery.event_data,
     origin: delivery.origin,
     variant: delivery.variant,
+    clientId: delivery.client_id,
     createdAt: new Date(delivery.event_created_at).toISOString(),
   });
   return {

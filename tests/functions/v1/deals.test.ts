@@ -62,6 +62,7 @@ describe('creating', () => {
       stage: { id: second.id, name: second.name, probability: second.probability },
       status: 'open',
       loss_reason: null,
+      external_id: null,
       created_at: expect.any(String),
       updated_at: deal.created_at,
     });

@@ -44,6 +44,7 @@ describe('creating', () => {
       ...sent,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'new',
+      external_id: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       updated_at: lead.created_at,
     });

@@ -42,6 +42,7 @@ describe('creating', () => {
       status: 'invited',
       ranking_tier: null,
       total_points: 0,
+      external_id: null,
       created_at: expect.any(String),
       updated_at: user.created_at,
       last_active_at: null,

@@ -99,6 +99,7 @@ function messageOf(name: Interface, event: FeedEvent, id: string, secret: string
     data,
     origin: origin ?? null,
     variant: null,
+    clientId: null,
     createdAt: new Date(created_at),
     secrets: [secret],
   };

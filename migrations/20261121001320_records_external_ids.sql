@@ -1,0 +1,200 @@
+-- Records: external ids, by which programs know leads, deals and users: each client its own, and nobody another's.
+--
+--   external_ids of leads, deals, users   what a record is called by each client; answers, lists and events show it from there
+--   external_ids                          the same the other way round: which record a client calls so; kept by trigger
+--
+-- A record may have several of one client's, once two were made one; the first is shown, all lead to it.
+
+create table public.external_ids (
+  tenant_id   uuid not null references public.tenants (id) on delete cascade,
+  client_id   text not null,
+  source      text not null check (source in ('leads', 'deals', 'users')),
+  external_id text not null,
+  record_id   uuid not null,
+  primary key (tenant_id, client_id, source, external_id)
+);
+
+comment on table  public.external_ids is 'Which record a client of the records interface calls by which id of its own. Follows from the records.';
+comment on column public.external_ids.source is 'The table of the record.';
+comment on column public.external_ids.external_id is 'As the client sent it: compared with case.';
+
+create index external_ids_record_idx on public.external_ids (tenant_id, record_id); -- those of a record, when it changes or goes
+
+alter table public.external_ids enable row level security;
+grant select on public.external_ids to api;
+
+create policy "A tenant sees its own external ids" on public.external_ids
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function private.keep_external_ids() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    delete from public.external_ids e
+    where e.tenant_id = old.tenant_id and e.record_id = old.id and e.source = tg_table_name
+      and (tg_op = 'DELETE' or not coalesce(new.external_ids -> e.client_id, '[]') ? e.external_id);
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into public.external_ids (tenant_id, client_id, source, external_id, record_id)
+    select new.tenant_id, c.client_id, tg_table_name, one, new.id
+    from jsonb_each(new.external_ids) as c (client_id, ids), jsonb_array_elements_text(c.ids) as one
+    where tg_op = 'INSERT' or not coalesce(old.external_ids -> c.client_id, '[]') ? one;
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.keep_external_ids() is
+  'Trigger: external ids lead to the record that has them. Fails where another record of the kind has one.';
+
+do $$
+declare
+  source text;
+begin
+  foreach source in array array['leads', 'deals', 'users'] loop
+    execute format(
+      'create trigger %1$s_external_ids_insert after insert on public.%1$I
+         for each row when (new.external_ids <> ''{}'') execute function private.keep_external_ids()', source);
+    execute format(
+      'create trigger %1$s_external_ids_update after update of external_ids on public.%1$I
+         for each row when (old.external_ids is distinct from new.external_ids) execute function private.keep_external_ids()', source);
+    execute format(
+      'create trigger %1$s_external_ids_delete after delete on public.%1$I
+         for each row when (old.external_ids <> ''{}'') execute function private.keep_external_ids()', source);
+  end loop;
+end
+$$;
+
+create function app.with_external_id(external_ids jsonb, client_id text, external_id text) returns jsonb
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+begin
+  if external_id is null then
+    return external_ids - client_id;
+  end if;
+  -- What was shown before makes room; others that lead to the record stay.
+  return external_ids || jsonb_build_object(client_id, jsonb_build_array(external_id)
+    || ((coalesce(external_ids -> client_id, '[]') - 0) - external_id));
+end
+$$;
+
+comment on function app.with_external_id(jsonb, text, text) is
+  'The external ids of a record with this one as that which its client sees; null takes all of the client''s away.';
+
+grant execute on function app.with_external_id(jsonb, text, text) to api;
+
+create function app.lock_external_id(client_id text, source text, external_id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'external', app.tenant_id(), client_id, source, external_id), 0));
+end
+$$;
+
+comment on function app.lock_external_id(text, text, text) is
+  'Whoever gives an external id comes one after the other, so that one of many that make a record by it does, and the others find it.';
+
+grant execute on function app.lock_external_id(text, text, text) to api;
+
+-- Two settings of the transaction say to the statements behind what was found: app.record_id, empty for a record that is to be made, and
+-- app.made.
+create function app.begin_upsert(
+  client_id   text,
+  source      text,
+  external_id text,
+  makes       boolean,
+  change      text,
+  only_new    boolean,
+  conditional boolean,
+  versions    timestamptz[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  found_id uuid;
+  present  timestamptz;
+begin
+  select e.record_id into found_id from public.external_ids e
+  where e.tenant_id = app.tenant_id() and e.client_id = begin_upsert.client_id and e.source = begin_upsert.source
+    and e.external_id = begin_upsert.external_id;
+  if found_id is not null then
+    execute format('select r.updated_at from public.%I r where r.tenant_id = app.tenant_id() and r.id = $1 for no key update', source)
+      into present using found_id;
+    -- Who removed it meanwhile took the external id along.
+    found_id := case when present is not null then found_id end;
+  end if;
+  if found_id is null and not makes then
+    perform app.raise_domain_error('upsert_not_new');
+  elsif found_id is not null and change = 'invalid' then
+    perform app.raise_domain_error('upsert_no_change');
+  elsif found_id is not null and (only_new or present <> all (versions)) or found_id is null and conditional then
+    raise exception 'the record has another version' using errcode = 'PL412';
+  elsif found_id is not null and change = 'refused' then
+    perform app.raise_domain_error('upsert_no_change');
+  end if;
+  perform set_config('app.record_id', coalesce(found_id::text, ''), true),
+          set_config('app.made', (found_id is null)::text, true);
+end
+$$;
+
+comment on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) is
+  'Begins making or changing the record that a client calls so, whose name is held already (app.lock_external_id), and holds the record. Fails where the body is not one of a new record (makes is false), or not one of a change (invalid, or refused, which counts less than a precondition), or a precondition does not hold (PL412).';
+
+grant execute on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) to api;
+
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function admin.move_external_ids(from_client text, to_client text) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  tenant constant uuid := (select c.tenant_id from public.oauth_clients c where c.client_id = from_client);
+  taken  text;
+  source text;
+  n      bigint;
+  moved  bigint := 0;
+begin
+  if tenant is null then
+    perform private.refuse_argument('from_client', format('there is no client %s', from_client));
+  elsif from_client = to_client
+        or not exists (select from public.oauth_clients c where c.client_id = to_client and c.tenant_id = tenant) then
+    perform private.refuse_argument('to_client', format('%s is no other client of the same tenant', to_client), array(
+      select c.client_id from public.oauth_clients c
+      where c.tenant_id = tenant and c.client_id <> from_client and c.revoked_at is null order by c.client_id));
+  end if;
+  select f.external_id into taken
+  from public.external_ids f
+  join public.external_ids t on t.tenant_id = f.tenant_id and t.client_id = to_client and t.source = f.source
+    and t.external_id = f.external_id and t.record_id <> f.record_id
+  where f.tenant_id = tenant and f.client_id = from_client
+  order by f.external_id limit 1;
+  if taken is not null then
+    perform private.refuse_argument('to_client', format('calls another record %s', taken));
+  end if;
+  foreach source in array array['leads', 'deals', 'users'] loop
+    execute format(
+      'update public.%I r set external_ids = r.external_ids - $2 || jsonb_build_object($3, (
+         select jsonb_agg(id order by place) from (
+           select id, min(place) as place
+           from jsonb_array_elements_text(coalesce(r.external_ids -> $3, ''[]'') || (r.external_ids -> $2))
+             with ordinality as m (id, place)
+           group by id
+         ) as own))
+       where r.tenant_id = $1 and r.id in (
+         select e.record_id from public.external_ids e where e.tenant_id = $1 and e.client_id = $2 and e.source = $4)', source)
+    using tenant, from_client, to_client, source;
+    get diagnostics n = row_count;
+    moved := moved + n;
+  end loop;
+  return moved;
+end
+$$;
+
+comment on function admin.move_external_ids(text, text) is
+  'Gives the external ids of one OAuth client to its successor in the same tenant, such as before the first is revoked. Returns of how many records. What the successor calls a record already stays what it is shown.';
