@@ -84,6 +84,15 @@ create sequence private.event_sequence;
 
 comment on sequence private.event_sequence is 'The order in which events of all tenants are written, with gaps: events.sequence.';
 
+create function app.is_silent() returns boolean
+language sql stable parallel safe
+return coalesce(current_setting('app.silent', true) = 'on', false);
+
+comment on function app.is_silent() is
+  'Whether the running request imports in silence: what it changes is in the event feed, and causes no deliveries, points, automations and mails.';
+
+grant execute on function app.is_silent() to api, worker;
+
 create table public.events (
   tenant_id  uuid           not null references public.tenants (id) on delete cascade,
   id         text           not null default app.typeid('evt'),
@@ -96,7 +105,7 @@ create table public.events (
   values_id  uuid,
   origin     text           default nullif(current_setting('app.origin', true), ''),
   depth      smallint       not null default coalesce(nullif(current_setting('app.depth', true), '')::smallint, 0),
-  silent     boolean        not null default false,
+  silent     boolean        not null default app.is_silent(),
   created_at timestamptz(3) not null default clock_timestamp(),
   primary key (tenant_id, id),
   unique (tenant_id, sequence),
@@ -376,6 +385,7 @@ begin
   if not exists (
     select from written e
     join public.webhook_endpoints w on w.tenant_id = e.tenant_id and w.interface = e.interface and w.active
+    where not e.silent
   ) then
     return null;
   end if;
@@ -385,6 +395,7 @@ begin
     join public.webhook_endpoints w
       on w.tenant_id = e.tenant_id and w.interface = e.interface
       and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (app.opt_in_event_types() || 'webhook.test'::text)))
+    where not e.silent
     -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
     for key share of w
   ), created as (

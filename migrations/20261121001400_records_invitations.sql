@@ -79,7 +79,7 @@ begin
   elsif new.status = 'accepted' then
     update public.users u set status = 'active'
     where u.tenant_id = new.tenant_id and u.id = new.user_id and u.status = 'invited';
-  else
+  elsif not app.is_silent() then
     insert into public.jobs (tenant_id, name, key, payload)
     values (new.tenant_id, 'send-invitation', new.id || ':' || extract(epoch from new.invited_at),
             jsonb_build_object('invitation_id', new.id, 'invited_at', new.invited_at))
@@ -90,7 +90,7 @@ end
 $$;
 
 comment on function private.invitation_effects() is
-  'Trigger: an invitation is mailed, accepting it activates its user, revoking it deactivates them.';
+  'Trigger: an invitation is mailed, unless it was made in silence, accepting it activates its user, revoking it deactivates them.';
 
 create trigger invitations_mail after insert on public.invitations
   for each row execute function private.invitation_effects();

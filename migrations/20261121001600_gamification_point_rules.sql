@@ -68,8 +68,9 @@ begin
   -- Most events give points to nobody, whatever the rules are; looking for rules costs more than to see that.
   if not exists (
     select from written w
-    where w.type in ('deal.stage_changed', 'deal.won')
-       or w.type in ('lead.status_changed', 'lead.created') and w.data ->> 'status' = 'qualified'
+    where not w.silent
+      and (w.type in ('deal.stage_changed', 'deal.won')
+           or w.type in ('lead.status_changed', 'lead.created') and w.data ->> 'status' = 'qualified')
   ) then
     return null;
   end if;
@@ -92,7 +93,7 @@ begin
     join public.point_rules r on r.tenant_id = w.tenant_id
      and r.event = case when w.type like 'lead.%' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
     join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
-    where w.interface = 'records' and r.points <> 0
+    where w.interface = 'records' and not w.silent and r.points <> 0
       -- A lead that is there qualified from the start was never anything else before.
       and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed', 'lead.created')
       and (r.stage_id = (w.data -> 'stage' ->> 'id')::uuid or r.stage_id is null and not exists (
@@ -119,6 +120,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  if app.is_silent() then
+    return null;
+  end if;
   if exists (
     select from logged l join public.point_rules r on r.tenant_id = l.tenant_id
     where r.event = 'activity.completed' and r.max_per_day is not null

@@ -42,13 +42,14 @@ declare
 begin
   if not exists (
     select from written w join public.automations a on a.tenant_id = w.tenant_id and a.event = w.type and a.active
+    where not w.silent
   ) then
     return null;
   end if;
   insert into public.jobs (tenant_id, name, key, payload)
   select w.tenant_id, 'run-automations', w.id, jsonb_build_object('event_id', w.id)
   from written w
-  where w.interface = 'records' and w.depth < max_depth
+  where w.interface = 'records' and not w.silent and w.depth < max_depth
     and exists (select from public.automations a where a.tenant_id = w.tenant_id and a.event = w.type and a.active);
   return null;
 end

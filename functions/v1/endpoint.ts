@@ -1,7 +1,8 @@
 // What every endpoint of records is: the header of its variant, and the ids in its path. What a request holds and how it
 // is answered is loaded with the first one, so that the function starts with its routes alone.
-import { originOf } from '../../shared/platform/auth/require-token.ts';
-import { ApiError } from '../../shared/platform/errors.ts';
+import { originOf, silenceOf } from '../../shared/platform/auth/require-token.ts';
+import { allows } from '../../shared/platform/auth/scopes.ts';
+import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
 import { type Answer, type Endpoint, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
@@ -31,10 +32,14 @@ export function recordsEndpoint<const Path extends string>({
     checkHeaders(headers) {
       originOf(headers);
       askedVariant(headers);
+      if (rest.method !== 'get') silenceOf(headers);
       if (conditional && rest.method !== 'get') entityTagsOf(headers, 'If-Match');
       if (conditional && ['get', 'put'].includes(rest.method)) entityTagsOf(headers, 'If-None-Match');
     },
     async handle(request) {
+      if (rest.method !== 'get' && silenceOf(request.headers) && !allows(request.actor.scopes, ['admin'])) {
+        throw insufficientScope('token', ['admin']);
+      }
       for (const [name, value] of Object.entries<string>(request.params)) {
         if (!NO_UUIDS.has(name) && !isUuid(value)) throw noSuchThing(name);
       }

@@ -118,6 +118,12 @@ const originHeader = {
     .max(64)
     .optional()
     .describe('Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces.'),
+  'X-Silent': z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      'true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so.',
+    ),
 };
 
 export interface Description {

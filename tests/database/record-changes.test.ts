@@ -7,7 +7,16 @@ import { createRecordsTenant } from '../support/records.ts';
 const sql = connectDatabase();
 
 /** Columns whose change is no change of the record: identity, what follows from others, and signing in. */
-const SILENT = ['id', 'tenant_id', 'updated_at', 'search', 'player_id', 'last_active_at', 'qualified_at', 'external_ids'];
+const SILENT = [
+  'id',
+  'tenant_id',
+  'updated_at',
+  'search',
+  'player_id',
+  'last_active_at',
+  'qualified_at',
+  'external_ids',
+];
 
 /** The event of a column's change where it is another than `.updated`. */
 const EVENTS: Record<string, string> = {

@@ -1,5 +1,6 @@
 // The three variants of records, as a story tells them: names, words, and the members of each answer.
-const LEAD = 'id name email phone company position source team_id custom_fields tags external_id created_at updated_at';
+const LEAD =
+  'id name email phone company position source team_id custom_fields tags external_id created_at updated_at';
 const DEAL =
   'id name value stage status expected_close_date priority lead_id custom_fields tags external_id loss_reason created_at updated_at';
 const OPPORTUNITY = `${DEAL} stage_id probability contact assigned_to`;

@@ -33,6 +33,15 @@ export function originOf(headers: Headers): string | undefined {
   throw new ApiError('validation', 'Fix this header.', { details: [{ field: 'X-Origin', message }] });
 }
 
+/** `X-Silent`: whether what the request changes is only to be stored. Throws 400. */
+export function silenceOf(headers: Headers): boolean {
+  const silent = headers.get('x-silent');
+  if (silent === null || silent === 'false') return false;
+  if (silent === 'true') return true;
+  const details = [{ field: 'X-Silent', message: 'must be true or false' }];
+  throw new ApiError('validation', 'Fix this header.', { details });
+}
+
 /** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
   const bodies = createBodiesUnderWay();
@@ -50,6 +59,7 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       session.countRequest();
       // Checked with the other headers, before anything is written.
       if (!reads) session.origin = c.req.header('x-origin') || undefined;
+      if (!reads) session.silent = c.req.header('x-silent') === 'true';
       if (asksOutside) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));

@@ -28,6 +28,8 @@ export interface Session {
   tenantId: string | null;
   /** What the caller says of the cause of its changes; events carry it. */
   origin?: string | undefined;
+  /** Whether what it changes is delivered nowhere and causes nothing (`app.is_silent`). */
+  silent?: boolean;
   /** Whether it writes nothing; Postgres sees to it. So nothing was done when its answer is lost. */
   reads?: boolean;
   /** The client whose first transaction it is: it is let in by it, or the transaction fails. */
@@ -86,12 +88,13 @@ function literal(value: string | number | null | undefined): string {
 
 /** One message begins the transaction, says whose it is, and lets its client in. */
 function beginText(
-  { role, tenantId, origin, reads = false, client }: Session,
+  { role, tenantId, origin, silent, reads = false, client }: Session,
   readTimeoutMs: number,
 ): string {
   const values = [role, tenantId, reads ? readTimeoutMs : WRITE_TIMEOUT_MS, LOCK_TIMEOUT_MS, origin];
   const all = client ? [...values, client.id, client.used, client.tokenId] : values;
-  return `begin${reads ? ' read only' : ''}; select app.begin_transaction(${all.map(literal).join(', ')}) as allowed`;
+  const quiet = silent ? `set local app.silent = 'on'; ` : '';
+  return `begin${reads ? ' read only' : ''}; ${quiet}select app.begin_transaction(${all.map(literal).join(', ')}) as allowed`;
 }
 
 async function runPipelined<const S extends readonly Fragment[]>(
@@ -117,7 +120,7 @@ async function runPipelined<const S extends readonly Fragment[]>(
 
 /** Several statements in one message give a result each. */
 function allowedOf(results: unknown): number {
-  const [, rows] = results as [unknown, { allowed: number }[]];
+  const rows = (results as { allowed: number }[][]).at(-1) ?? [];
   return oneRow(rows).allowed;
 }
 

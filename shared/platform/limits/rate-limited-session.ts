@@ -57,6 +57,8 @@ export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' 
 export class RateLimitedSession implements CallerSession {
   /** What the caller says of the cause of its changes. */
   origin: string | undefined;
+  /** Whether what it changes is only stored: it is delivered nowhere and causes nothing. */
+  silent = false;
   /** Whether somebody decided already if the caller may come in. */
   admitted = false;
   readonly #options: SessionOptions;
@@ -162,7 +164,8 @@ export class RateLimitedSession implements CallerSession {
   ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
     const session = { tenantId: token.tenantId, origin: this.origin, reads, begun: this.#begun };
-    return database.transaction({ role: 'api', ...session, ...(client && { client }) }, build);
+    const silent = this.silent && !reads;
+    return database.transaction({ role: 'api', ...session, silent, ...(client && { client }) }, build);
   }
 
   /** Requests a minute that the plan allows. Throws 401. */

@@ -34,11 +34,7 @@ export async function listEvents(
   return { events: events.map((event) => serializeFeedEvent(event, variant, clientOf(actor))), ...page };
 }
 
-function serializeFeedEvent(
-  event: FeedEvent,
-  variant: Variant,
-  clientId: string | null,
-): FeedEventResponse {
+function serializeFeedEvent(event: FeedEvent, variant: Variant, clientId: string | null): FeedEventResponse {
   const { changed, silent, cursor } = event;
   const payload = eventPayload({ ...event, variant: variant.id, clientId });
   return { ...payload, changed: changedNames(variant, event.type, changed, payload.data), silent, cursor };

@@ -10,6 +10,10 @@ import type { Variant } from './types.ts';
 export interface WriteOptions extends CallOptions {
   /** Comes back as `origin` of the events that the request causes: up to 64 visible ASCII characters. */
   origin?: string;
+  /** No webhooks, points, automations and mails follow: for imports. Needs the scope `admin`. */
+  silent?: boolean;
+  /** The record's `ETag`: it is changed where nobody changed it since. Else the call fails with 412. */
+  ifMatch?: string;
 }
 
 interface Standing {
