@@ -32,7 +32,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
   const external = externalOperations(describe, {
     tag,
     one: a,
-    body: schemas.dealChange,
+    body: z.union([schemas.newDeal, schemas.dealChange]),
     data: deal,
     shown: deal,
   });

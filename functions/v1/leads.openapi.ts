@@ -39,7 +39,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
   const external = externalOperations(describe, {
     tag,
     one: 'a lead',
-    body: schemas.leadChange,
+    body: z.union([schemas.newLead, schemas.leadChange]),
     data: lead,
     shown: leadWithHistory,
   });

@@ -42,7 +42,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
   const external = externalOperations(describe, {
     tag,
     one: 'a user',
-    body: schemas.userChange,
+    body: z.union([schemas.newUser, schemas.userChange]),
     data: user,
     shown: user,
   });

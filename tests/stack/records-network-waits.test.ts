@@ -45,9 +45,14 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
   const wires = await startWires();
   const { baseUrl } = await startOwnFunction('v1', wires.env);
   const call =
-    (method: string, path: string, body: () => unknown = () => undefined) =>
+    (
+      method: string,
+      path: string | (() => string),
+      body: () => unknown = () => undefined,
+      headers: Record<string, string> = {},
+    ) =>
     () =>
-      records(tenant.token, method, path, body(), { baseUrl });
+      records(tenant.token, method, typeof path === 'string' ? path : path(), body(), { baseUrl, headers });
   const read = { waits: 1, after: 1 };
   const write = { waits: 1, after: 0, order: 'redis first' } as const;
   /** Reads write their log row after the answer; that is one more round trip, which nobody waits for. */
@@ -71,6 +76,41 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
     ['create a deal', 201, write, call('POST', '/deals', () => withoutReferences(newDeal()))],
     ['change a deal', 200, write, call('PATCH', `/deals/${ids.deal}`, () => ({ value: Math.random() }))],
     ['move a deal', 200, write, call('POST', `/deals/${ids.deal}/move`, () => ({ stage_id: ids.stage }))],
+    [
+      'change a lead, where nobody else did',
+      200,
+      write,
+      call('PATCH', `/leads/${ids.lead}`, () => ({ name: `A${Math.random()}` }), { 'If-Match': '*' }),
+    ],
+    [
+      'a lead that is known',
+      304,
+      read,
+      call('GET', `/leads/${ids.lead}`, undefined, { 'If-None-Match': '*' }),
+    ],
+    ['a lead by external id', 200, read, call('GET', `/leads/external/${ids.external}`)],
+    [
+      'make a deal by external id',
+      201,
+      write,
+      call(
+        'PUT',
+        () => `/deals/external/${crypto.randomUUID()}`,
+        () => withoutReferences(newDeal()),
+      ),
+    ],
+    [
+      'change a deal by external id',
+      200,
+      write,
+      call('PUT', `/deals/external/${ids.external}`, () => ({ value: Math.random() })),
+    ],
+    [
+      'import in silence',
+      201,
+      write,
+      call('POST', '/leads', () => withoutReferences(newLead()), { 'X-Silent': 'true' }),
+    ],
     ['test a webhook', 202, write, call('POST', `/webhooks/${ids.webhook}/test`)],
     ['malformed body', 400, { waits: 1, after: 1 }, call('POST', '/leads', () => ({}))],
   ];

@@ -16,6 +16,8 @@ export interface ErrorDetails {
   retryAfter?: number | undefined;
   existingId?: string | undefined;
   retryable?: boolean | undefined;
+  current?: unknown;
+  etag?: string | undefined;
   cause?: unknown;
 }
 
@@ -74,6 +76,16 @@ export class ConflictError extends PlacarError {
     this.existingId = details.existingId;
   }
 }
+/** The record was changed meanwhile (412): `current` is the record as it is, `etag` its version. */
+export class PreconditionFailedError extends PlacarError {
+  readonly current: unknown;
+  readonly etag: string | undefined;
+  constructor(message: string, details: ErrorDetails) {
+    super(message, details);
+    this.current = details.current;
+    this.etag = details.etag;
+  }
+}
 /** The Idempotency-Key belongs to another request, or to one that is under way (409). */
 export class IdempotencyError extends ConflictError {}
 /** Too many requests (429): `retryAfter` says how long to wait. */
@@ -121,6 +133,7 @@ const BY_STATUS: Record<number, ErrorClass> = {
   403: PermissionError,
   404: NotFoundError,
   409: ConflictError,
+  412: PreconditionFailedError,
   422: UnprocessableError,
   429: RateLimitError,
 };

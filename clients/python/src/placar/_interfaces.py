@@ -76,6 +76,9 @@ class TokenInterface:
     def patch(self, path: str, body: Any, origin: Optional[str]) -> Any:
         return self._send("PATCH", path, body, origin, True)
 
+    def put(self, path: str, body: Any, origin: Optional[str]) -> Any:
+        return self._send("PUT", path, body, origin, True)
+
     def delete(self, path: str, origin: Optional[str], parameters: Optional[Mapping[str, Any]] = None) -> None:
         self._send("DELETE", with_query(path, parameters or {}), None, origin, True)
 

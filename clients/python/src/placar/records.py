@@ -62,7 +62,19 @@ class _Removable(_Writable):
         self._http.delete(self._at(id), origin)
 
 
-class Leads(_Removable):
+class _Named(_Writable):
+    def get_by_external_id(self, external_id: str) -> Record:
+        """The one that your client calls so. Raises `NotFound`."""
+        return self._get(f"{self._path}/external/{segment(external_id)}")
+
+    def put(self, external_id: str, record: Body, *, origin: Origin = None) -> Record:
+        """Makes the record that your client calls so, or changes it: once, however often it is sent."""
+        path = f"{self._path}/external/{segment(external_id)}"
+        data: Record = self._http.put(path, dict(record), origin)["data"]
+        return data
+
+
+class Leads(_Named, _Removable):
     _path = "/leads"
 
     def convert(self, id: str, deal: Optional[Body] = None, *, origin: Origin = None) -> Record:
@@ -74,7 +86,7 @@ class Leads(_Removable):
         return self._pages(self._at(id, "/activities"), filters)
 
 
-class Deals(_Removable):
+class Deals(_Named, _Removable):
     """Opportunities in variants B and C."""
 
     _path = "/deals"
@@ -127,7 +139,7 @@ class Activities(_Collection):
         return self._sync.sync(items, on_progress=on_progress, concurrency=concurrency)
 
 
-class Users(_Writable):
+class Users(_Named):
     _path = "/users"
 
     def me(self) -> Record:

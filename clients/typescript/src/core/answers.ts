@@ -55,5 +55,7 @@ export function errorFrom(
       retryAfterOf(headers) ?? (typeof inner.retry_after === 'number' ? inner.retry_after : undefined),
     existingId: asText(inner.existing_id),
     retryable: body.retryable === true,
+    current: inner.current,
+    etag: headers.get('etag') ?? undefined,
   });
 }

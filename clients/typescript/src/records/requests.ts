@@ -29,7 +29,7 @@ interface Envelope {
 }
 
 /** A retried POST could do it twice; the others come to the same. */
-const REPEATABLE = new Set(['GET', 'PATCH', 'DELETE']);
+const REPEATABLE = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
 
 export class Requests {
   readonly #transport: Transport;
@@ -44,13 +44,19 @@ export class Requests {
   }
 
   async #send(method: string, path: string, body: unknown, options: WriteOptions = {}): Promise<Envelope> {
-    const { origin, ...call } = options;
+    const { origin, silent, ifMatch, ...call } = options;
     const request = {
       method,
       target: `/v1${path}`,
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      headers: { ...this.#headers, ...(origin !== undefined && { 'X-Origin': origin }) },
-      repeatable: REPEATABLE.has(method),
+      headers: {
+        ...this.#headers,
+        ...(origin !== undefined && { 'X-Origin': origin }),
+        ...(silent !== undefined && { 'X-Silent': String(silent) }),
+        ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+      },
+      // Once it was done the version is another one.
+      repeatable: REPEATABLE.has(method) && ifMatch === undefined,
     };
     // An answer of the interface always is such an object; the one to a DELETE is empty.
     return ((await this.#transport.json(request, call)) ?? { data: undefined }) as Envelope;
@@ -109,4 +115,22 @@ export function collection<Kind extends AnyKind>(requests: Requests, name: strin
 export function removal(requests: Requests, name: string) {
   return (id: string, options?: WriteOptions) =>
     requests.data<void>('DELETE', `/${name}/${part(id)}`, undefined, options);
+}
+
+interface NamedKind {
+  one: unknown;
+  put: unknown;
+  changed: unknown;
+}
+
+/** Of records that a program may call by its own ids. */
+export function externalOf<Kind extends NamedKind>(requests: Requests, name: string) {
+  const path = (externalId: string) => `/${name}/external/${part(externalId)}`;
+  return {
+    getByExternalId: (externalId: string, options?: CallOptions) =>
+      requests.data<Kind['one']>('GET', path(externalId), undefined, options),
+    /** Makes the record that you call so, or changes it: once, however often it is sent. */
+    put: (externalId: string, record: Kind['put'], options?: WriteOptions) =>
+      requests.data<Kind['changed']>('PUT', path(externalId), record, options),
+  };
 }

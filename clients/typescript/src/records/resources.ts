@@ -2,12 +2,13 @@
 import { feedOf } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { part, queryText } from '../core/pages.ts';
-import { collection, type Requests, removal, type WriteOptions } from './requests.ts';
+import { collection, externalOf, type Requests, removal, type WriteOptions } from './requests.ts';
 import type * as t from './types.ts';
 
 export function leadsOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.LeadKind<V>>(requests, 'leads'),
+    ...externalOf<t.LeadKind<V>>(requests, 'leads'),
     delete: removal(requests, 'leads'),
     /** The lead becomes a deal. */
     convert: (id: string, conversion?: t.Conversion<V>, options?: WriteOptions) =>
@@ -21,6 +22,7 @@ export function dealsOf<V extends t.Variant>(requests: Requests) {
   const path = (id: string, more: string) => `/deals/${part(id)}/${more}`;
   return {
     ...collection<t.DealKind<V>>(requests, 'deals'),
+    ...externalOf<t.DealKind<V>>(requests, 'deals'),
     delete: removal(requests, 'deals'),
     /** To another stage. */
     move: (id: string, move: t.Move<V>, options?: WriteOptions) =>
@@ -38,6 +40,7 @@ export function dealsOf<V extends t.Variant>(requests: Requests) {
 export function opportunitiesOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.OpportunityKind<V>>(requests, 'opportunities'),
+    ...externalOf<t.OpportunityKind<V>>(requests, 'opportunities'),
     delete: removal(requests, 'opportunities'),
     move: (id: string, move: t.OpportunityMove<V>, options?: WriteOptions) =>
       requests.data<t.Opportunity<V>>('POST', `/opportunities/${part(id)}/move`, move, options),
@@ -67,6 +70,7 @@ export function usersOf<V extends t.Variant>(requests: Requests) {
   return {
     /** `create` invites. */
     ...collection<t.UserKind<V>>(requests, 'users'),
+    ...externalOf<t.UserKind<V>>(requests, 'users'),
     /** Deactivates; removes for good with `permanent`. */
     delete: (id: string, { permanent, ...options }: WriteOptions & { permanent?: boolean } = {}) =>
       requests.data<void>('DELETE', `/users/${part(id)}${queryText({ permanent })}`, undefined, options),

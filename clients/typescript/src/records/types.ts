@@ -22,6 +22,7 @@ type Operation<V extends Variant, P extends Path, Method extends string> = Paths
 type Get<V extends Variant, P extends Path> = Operation<V, P, 'get'>;
 type Post<V extends Variant, P extends Path> = Operation<V, P, 'post'>;
 type Patch<V extends Variant, P extends Path> = Operation<V, P, 'patch'>;
+type Put<V extends Variant, P extends Path> = Operation<V, P, 'put'>;
 
 /** What a kind of record takes and gives: its list's path and that of one record. */
 export interface Kind<V extends Variant, Many extends Path, One extends Path> {
@@ -34,10 +35,23 @@ export interface Kind<V extends Variant, Many extends Path, One extends Path> {
   change: BodyOf<Patch<V, One>>;
 }
 
-export type LeadKind<V extends Variant = 'a'> = Kind<V, '/v1/leads', '/v1/leads/{id}'>;
-export type DealKind<V extends Variant = 'a'> = Kind<V, '/v1/deals', '/v1/deals/{id}'>;
-export type OpportunityKind<V extends Variant = 'a'> = Kind<V, '/v1/opportunities', '/v1/opportunities/{id}'>;
-export type UserKind<V extends Variant = 'a'> = Kind<V, '/v1/users', '/v1/users/{id}'>;
+/** What a kind of record takes by external id, beside all else. */
+interface ExternalKind<V extends Variant, External extends Path> {
+  put: BodyOf<Put<V, External>>;
+}
+
+export type LeadKind<V extends Variant = 'a'> = Kind<V, '/v1/leads', '/v1/leads/{id}'> &
+  ExternalKind<V, '/v1/leads/external/{external_id}'>;
+export type DealKind<V extends Variant = 'a'> = Kind<V, '/v1/deals', '/v1/deals/{id}'> &
+  ExternalKind<V, '/v1/deals/external/{external_id}'>;
+export type OpportunityKind<V extends Variant = 'a'> = Kind<
+  V,
+  '/v1/opportunities',
+  '/v1/opportunities/{id}'
+> &
+  ExternalKind<V, '/v1/opportunities/external/{external_id}'>;
+export type UserKind<V extends Variant = 'a'> = Kind<V, '/v1/users', '/v1/users/{id}'> &
+  ExternalKind<V, '/v1/users/external/{external_id}'>;
 export type TeamKind<V extends Variant = 'a'> = Kind<V, '/v1/teams', '/v1/teams/{id}'>;
 export type WebhookKind<V extends Variant = 'a'> = Kind<V, '/v1/webhooks', '/v1/webhooks/{id}'>;
 
