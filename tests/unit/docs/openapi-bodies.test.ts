@@ -42,7 +42,7 @@ function membersOf(
   }
   if (schema instanceof z.ZodUnion) {
     return schema.options.flatMap((one, index) =>
-      membersOf(document, one as z.ZodType, described.oneOf[index], `${at}|${index}`),
+      membersOf(document, one as z.ZodType, (described.oneOf ?? described.anyOf)[index], `${at}|${index}`),
     );
   }
   if (!(schema instanceof z.ZodObject)) return [];
