@@ -24,6 +24,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a lead by its external id
+         * @description Needs the scope `read:leads`.
+         */
+        get: operations["getLeadByExternalId"];
+        /**
+         * Make or change a lead by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:leads`.
+         */
+        put: operations["putLead"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/leads/{id}": {
         parameters: {
             query?: never;
@@ -110,6 +134,30 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createDeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deals/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deal by its external id
+         * @description Needs the scope `read:deals`.
+         */
+        get: operations["getDealByExternalId"];
+        /**
+         * Make or change a deal by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:deals`.
+         */
+        put: operations["putDeal"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -226,6 +274,30 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createOpportunity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/opportunities/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an opportunity by its external id
+         * @description Needs the scope `read:deals`.
+         */
+        get: operations["getOpportunityByExternalId"];
+        /**
+         * Make or change an opportunity by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:deals`.
+         */
+        put: operations["putOpportunity"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -425,6 +497,30 @@ export interface paths {
          */
         get: operations["getCurrentUser"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user by its external id
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["getUserByExternalId"];
+        /**
+         * Make or change a user by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:users`.
+         */
+        put: operations["putUser"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1432,6 +1528,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1473,6 +1571,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1514,6 +1614,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1557,6 +1659,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1584,6 +1688,8 @@ export interface components {
             status: "active" | "inactive";
             ranking_tier: string | null;
             total_points: number;
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1688,7 +1794,7 @@ export interface components {
                 details_truncated?: true;
                 /**
                  * Format: uuid
-                 * @description The lead that has the e-mail already.
+                 * @description The record that has the e-mail or the external id already.
                  */
                 existing_id?: string;
                 /** @description The record as it is, where `If-Match` named another version. */
@@ -1728,6 +1834,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         LeadWithHistory: {
             /** Format: uuid */
@@ -1748,6 +1856,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1814,6 +1924,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /**
              * @description Any but `converted`, which POST /leads/{id}/convert makes.
              * @enum {string}
@@ -1862,6 +1974,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /** @description Another name of `stage`. */
             pipeline_stage?: string;
             contact?: {
@@ -1897,6 +2011,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /** @description Another name of `stage`. */
             pipeline_stage?: string | null;
             contact?: {
@@ -1977,6 +2093,8 @@ export interface components {
             /** Format: uuid */
             team_id?: string | null;
             phone?: string | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         UserChange: {
             name?: string;
@@ -1985,6 +2103,8 @@ export interface components {
             role?: "admin" | "manager" | "seller";
             /** Format: uuid */
             team_id?: string | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         Statistics: {
             /** Format: uuid */
@@ -2585,6 +2705,8 @@ export interface operations {
                 updated_after?: string;
                 status?: "new" | "contacted" | "qualified" | "converted" | "discarded";
                 source?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 assigned_to?: string;
                 team_id?: string;
                 /** @description In name, e-mail and company, without case and accents. */
@@ -2667,6 +2789,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -2751,6 +2875,164 @@ export interface operations {
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getLeadByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a lead by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LeadWithHistory"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a lead by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a lead by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -2877,6 +3159,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -2920,6 +3204,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3108,6 +3394,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3218,6 +3506,8 @@ export interface operations {
                 /** @description Name, without case, or id. */
                 stage?: string;
                 stage_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 /** @description The owner's team. */
                 team_id?: string;
                 status?: "open" | "won" | "lost";
@@ -3310,6 +3600,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -3392,6 +3684,164 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDealByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deal by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a deal by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a deal by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3509,6 +3959,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3552,6 +4004,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3659,6 +4113,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3759,6 +4215,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3939,6 +4397,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -4031,6 +4491,8 @@ export interface operations {
                 /** @description Name, without case, or id. */
                 stage?: string;
                 stage_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 /** @description The owner's team. */
                 team_id?: string;
                 status?: "open" | "won" | "lost";
@@ -4123,6 +4585,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -4205,6 +4669,164 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getOpportunityByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an opportunity by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putOpportunity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change an opportunity by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change an opportunity by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4322,6 +4944,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4365,6 +4989,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4472,6 +5098,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4572,6 +5200,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4752,6 +5382,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -5049,6 +5681,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -5137,6 +5771,8 @@ export interface operations {
                 updated_after?: string;
                 role?: "admin" | "manager" | "seller";
                 team_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 status?: "active" | "inactive";
                 /** @description In name and e-mail, without case and accents. */
                 search?: string;
@@ -5230,6 +5866,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -5399,6 +6037,164 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getUserByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a user by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUser"] | components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a user by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a user by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getUser: {
         parameters: {
             query?: never;
@@ -5502,6 +6298,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -5545,6 +6343,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -5619,6 +6419,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6384,6 +7185,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -6461,6 +7264,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -6528,6 +7333,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -6654,6 +7461,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -6856,6 +7665,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -6950,6 +7761,8 @@ export interface operations {
                 updated_after?: string;
                 role?: "admin" | "manager" | "seller";
                 team_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 status?: "active" | "inactive";
                 /** @description In name and e-mail, without case and accents. */
                 search?: string;
@@ -7046,6 +7859,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7132,6 +7947,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7251,6 +8068,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -7427,6 +8246,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7470,6 +8291,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7703,6 +8526,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7946,6 +8771,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;

@@ -24,6 +24,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a lead by its external id
+         * @description Needs the scope `read:leads`.
+         */
+        get: operations["getLeadByExternalId"];
+        /**
+         * Make or change a lead by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:leads`.
+         */
+        put: operations["putLead"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/leads/{id}": {
         parameters: {
             query?: never;
@@ -110,6 +134,30 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createDeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deals/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deal by its external id
+         * @description Needs the scope `read:deals`.
+         */
+        get: operations["getDealByExternalId"];
+        /**
+         * Make or change a deal by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:deals`.
+         */
+        put: operations["putDeal"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -226,6 +274,30 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createOpportunity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/opportunities/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an opportunity by its external id
+         * @description Needs the scope `read:deals`.
+         */
+        get: operations["getOpportunityByExternalId"];
+        /**
+         * Make or change an opportunity by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:deals`.
+         */
+        put: operations["putOpportunity"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -425,6 +497,30 @@ export interface paths {
          */
         get: operations["getCurrentUser"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user by its external id
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["getUserByExternalId"];
+        /**
+         * Make or change a user by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:users`.
+         */
+        put: operations["putUser"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1432,6 +1528,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1473,6 +1571,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1518,6 +1618,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1565,6 +1667,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1601,6 +1705,8 @@ export interface components {
             status: "active" | "inactive" | "pending";
             ranking_tier: string | null;
             total_points: number;
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1702,7 +1808,7 @@ export interface components {
                 details_truncated?: true;
                 /**
                  * Format: uuid
-                 * @description The lead that has the e-mail already.
+                 * @description The record that has the e-mail or the external id already.
                  */
                 existing_id?: string;
                 /** @description The record as it is, where `If-Match` named another version. */
@@ -1743,6 +1849,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         LeadWithHistory: {
             /** Format: uuid */
@@ -1763,6 +1871,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1831,6 +1941,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /**
              * @description Any but `converted`, which POST /leads/{id}/convert makes.
              * @enum {string}
@@ -1887,6 +1999,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /** @description Another name of `stage`. */
             pipeline_stage?: string | null;
             contact?: {
@@ -1926,6 +2040,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /** @description Another name of `stage`. */
             pipeline_stage?: string | null;
             contact?: {
@@ -2006,6 +2122,8 @@ export interface components {
             /** Format: uuid */
             team_id?: string | null;
             phone?: string | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         UserChange: {
             name?: string;
@@ -2014,6 +2132,8 @@ export interface components {
             role?: "admin" | "manager" | "viewer" | "seller";
             /** Format: uuid */
             team_id?: string | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         Statistics: {
             /** Format: uuid */
@@ -2612,6 +2732,8 @@ export interface operations {
                 updated_after?: string;
                 stage?: "new" | "contacted" | "qualified" | "unqualified" | "converted";
                 source?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 assigned_to?: string;
                 team_id?: string;
                 /** @description In name, e-mail and company, without case and accents. */
@@ -2695,6 +2817,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -2780,6 +2904,164 @@ export interface operations {
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getLeadByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a lead by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LeadWithHistory"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a lead by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a lead by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -2907,6 +3189,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -2950,6 +3234,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3139,6 +3425,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3270,6 +3558,8 @@ export interface operations {
                 /** @description Name, without case, or id. */
                 stage?: string;
                 stage_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 /** @description The owner's team. */
                 team_id?: string;
                 status?: "open" | "won" | "lost";
@@ -3364,6 +3654,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -3448,6 +3740,164 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDealByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deal by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a deal by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a deal by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3567,6 +4017,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3610,6 +4062,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3719,6 +4173,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3821,6 +4277,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4003,6 +4461,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -4095,6 +4555,8 @@ export interface operations {
                 /** @description Name, without case, or id. */
                 stage?: string;
                 stage_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 /** @description The owner's team. */
                 team_id?: string;
                 status?: "open" | "won" | "lost";
@@ -4189,6 +4651,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -4273,6 +4737,164 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getOpportunityByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an opportunity by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putOpportunity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change an opportunity by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change an opportunity by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4392,6 +5014,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4435,6 +5059,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4544,6 +5170,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4646,6 +5274,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4828,6 +5458,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -5125,6 +5757,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -5213,6 +5847,8 @@ export interface operations {
                 updated_after?: string;
                 role?: "admin" | "manager" | "viewer" | "seller";
                 team_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 status?: "active" | "inactive" | "pending";
                 /** @description In name and e-mail, without case and accents. */
                 search?: string;
@@ -5310,6 +5946,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -5483,6 +6121,164 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getUserByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a user by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUser"] | components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a user by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a user by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getUser: {
         parameters: {
             query?: never;
@@ -5588,6 +6384,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -5631,6 +6429,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -5707,6 +6507,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6472,6 +7273,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -6549,6 +7352,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -6616,6 +7421,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -6740,6 +7547,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -6944,6 +7753,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7037,6 +7848,8 @@ export interface operations {
                 updated_after?: string;
                 role?: "admin" | "manager" | "viewer" | "seller";
                 team_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 status?: "active" | "inactive" | "pending";
                 /** @description In name and e-mail, without case and accents. */
                 search?: string;
@@ -7137,6 +7950,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7225,6 +8040,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7344,6 +8161,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -7520,6 +8339,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7563,6 +8384,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7796,6 +8619,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -8039,6 +8864,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;

@@ -24,6 +24,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a lead by its external id
+         * @description Needs the scope `read:leads`.
+         */
+        get: operations["getLeadByExternalId"];
+        /**
+         * Make or change a lead by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:leads`.
+         */
+        put: operations["putLead"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/leads/{id}": {
         parameters: {
             query?: never;
@@ -110,6 +134,30 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createDeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deals/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deal by its external id
+         * @description Needs the scope `read:deals`.
+         */
+        get: operations["getDealByExternalId"];
+        /**
+         * Make or change a deal by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:deals`.
+         */
+        put: operations["putDeal"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -226,6 +274,30 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createOpportunity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/opportunities/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an opportunity by its external id
+         * @description Needs the scope `read:deals`.
+         */
+        get: operations["getOpportunityByExternalId"];
+        /**
+         * Make or change an opportunity by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:deals`.
+         */
+        put: operations["putOpportunity"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -425,6 +497,30 @@ export interface paths {
          */
         get: operations["getCurrentUser"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user by its external id
+         * @description Needs the scope `read:users`.
+         */
+        get: operations["getUserByExternalId"];
+        /**
+         * Make or change a user by its external id
+         * @description Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time. Needs the scope `write:users`.
+         */
+        put: operations["putUser"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1432,6 +1528,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1471,6 +1569,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1511,6 +1611,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1557,6 +1659,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -1593,6 +1697,8 @@ export interface components {
             status: "active" | "invited" | "deactivated";
             ranking_tier: string | null;
             total_points: number;
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1698,7 +1804,7 @@ export interface components {
                 details_truncated?: true;
                 /**
                  * Format: uuid
-                 * @description The lead that has the e-mail already.
+                 * @description The record that has the e-mail or the external id already.
                  */
                 existing_id?: string;
                 /** @description The record as it is, where `If-Match` named another version. */
@@ -1738,6 +1844,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         LeadWithHistory: {
             /** Format: uuid */
@@ -1758,6 +1866,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -1824,6 +1934,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /**
              * @description Any but `converted`, which POST /leads/{id}/convert makes.
              * @enum {string}
@@ -1880,6 +1992,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         /** @description Another stage of an open deal is a move. */
         DealChange: {
@@ -1915,6 +2029,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         Move: {
             /** Format: uuid */
@@ -1971,6 +2087,8 @@ export interface components {
                 [key: string]: unknown;
             };
             tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
             loss_reason: string | null;
             /**
              * Format: date-time
@@ -2014,6 +2132,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /** @description Another name of `stage`. */
             pipeline_stage?: string;
             contact?: {
@@ -2049,6 +2169,8 @@ export interface components {
             } | null;
             /** @description At most 50. Replaced whole; null empties it. */
             tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
             /** @description Another name of `stage`. */
             pipeline_stage?: string | null;
             contact?: {
@@ -2153,6 +2275,8 @@ export interface components {
             /** Format: uuid */
             team_id?: string | null;
             phone?: string | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         UserChange: {
             name?: string;
@@ -2161,6 +2285,8 @@ export interface components {
             role?: "admin" | "manager" | "sales_rep";
             /** Format: uuid */
             team_id?: string | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
         };
         Statistics: {
             /** Format: uuid */
@@ -2759,6 +2885,8 @@ export interface operations {
                 updated_after?: string;
                 status?: "new" | "contacted" | "qualified" | "unqualified" | "converted";
                 source?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 owner_id?: string;
                 team_id?: string;
                 /** @description In name, e-mail and company, without case and accents. */
@@ -2843,6 +2971,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -2927,6 +3057,164 @@ export interface operations {
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getLeadByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a lead by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LeadWithHistory"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a lead by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a lead by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3053,6 +3341,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3096,6 +3386,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3286,6 +3578,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3412,6 +3706,8 @@ export interface operations {
                 updated_after?: string;
                 owner_id?: string;
                 stage_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 /** @description The owner's team. */
                 team_id?: string;
                 status?: "open" | "won" | "lost";
@@ -3506,6 +3802,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -3593,6 +3891,164 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDealByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a deal by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deal"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDeal"] | components["schemas"]["DealChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a deal by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deal"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a deal by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deal"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3710,6 +4166,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3753,6 +4211,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3863,6 +4323,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -3963,6 +4425,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4145,6 +4609,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -4237,6 +4703,8 @@ export interface operations {
                 /** @description Name, without case, or id. */
                 stage?: string;
                 stage_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 /** @description The owner's team. */
                 team_id?: string;
                 status?: "open" | "won" | "lost";
@@ -4329,6 +4797,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -4411,6 +4881,164 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getOpportunityByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an opportunity by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putOpportunity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change an opportunity by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change an opportunity by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Opportunity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4528,6 +5156,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4571,6 +5201,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4678,6 +5310,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4778,6 +5412,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -4958,6 +5594,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -5262,6 +5900,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -5350,6 +5990,8 @@ export interface operations {
                 updated_after?: string;
                 role?: "admin" | "manager" | "sales_rep";
                 team_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 status?: "active" | "invited" | "deactivated";
                 /** @description In name and e-mail, without case and accents. */
                 search?: string;
@@ -5449,6 +6091,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -5622,6 +6266,164 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getUserByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description What `ETag` said of the record: 304 where it still says so. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a user by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description The caller has it. */
+            304: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description Only makes a record: 412 where there is one. */
+                "If-None-Match"?: "*";
+            };
+            path: {
+                /** @description What your client calls the record, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUser"] | components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Make or change a user by its external id */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description Make or change a user by its external id: it was made. */
+            201: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getUser: {
         parameters: {
             query?: never;
@@ -5727,6 +6529,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -5770,6 +6574,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -5846,6 +6652,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6627,6 +7434,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -6704,6 +7513,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -6771,6 +7582,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -6897,6 +7710,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -7101,6 +7916,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7194,6 +8011,8 @@ export interface operations {
                 updated_after?: string;
                 role?: "admin" | "manager" | "sales_rep";
                 team_id?: string;
+                /** @description What your client calls it. */
+                external_id?: string;
                 status?: "active" | "invited" | "deactivated";
                 /** @description In name and e-mail, without case and accents. */
                 search?: string;
@@ -7296,6 +8115,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7384,6 +8205,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -7505,6 +8328,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path?: never;
             cookie?: never;
@@ -7681,6 +8506,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7724,6 +8551,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
             };
@@ -7957,6 +8786,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -8202,6 +9033,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
