@@ -1478,7 +1478,11 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
+<<<<<<< HEAD
                      *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
+=======
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1574,7 +1578,11 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
+<<<<<<< HEAD
                      *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
+=======
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1647,7 +1655,11 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
+<<<<<<< HEAD
                      *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
+=======
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1728,7 +1740,11 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
+<<<<<<< HEAD
                      *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304063A",
+=======
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63047C79",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2495,7 +2511,11 @@ export interface operations {
                      *             "payment_method": {
                      *               "type": "pix",
                      *               "pix": {
+<<<<<<< HEAD
                      *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
+=======
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *                 "expires_at": "2026-03-02T14:05:09.123Z"
                      *               }
@@ -2518,11 +2538,19 @@ export interface operations {
                      *             "status"
                      *           ],
                      *           "silent": false,
+<<<<<<< HEAD
                      *           "cursor": "AAAAAAABIRZFd7cPd2pY"
                      *         }
                      *       ],
                      *       "has_more": false,
                      *       "next_cursor": "AAAAAAAGIQwRiRe3YvQN"
+=======
+                     *           "cursor": "AAAAAAABJycic6gG5dNx"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": "AAAAAAAGyTX7HVEiXvpL"
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *     }
                      */
                     "application/json": {
@@ -3536,7 +3564,11 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
+<<<<<<< HEAD
                      *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
+=======
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -3686,7 +3718,11 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
+<<<<<<< HEAD
                  *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
+=======
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -3777,7 +3813,11 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
+<<<<<<< HEAD
                  *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304063A",
+=======
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63047C79",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }

@@ -2755,6 +2755,7 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -2839,7 +2840,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2855,11 +2860,16 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2918,6 +2928,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "new",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "activities": [
+                     *           {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "type": "call",
+                     *             "title": "Call",
+                     *             "description": null,
+                     *             "date": "2026-03-02T14:05:09.123456Z",
+                     *             "due_date": null,
+                     *             "duration_minutes": 30,
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "created_at": "2026-03-02T14:05:09.123456Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["LeadWithHistory"];
                         meta: components["schemas"]["Meta"];
@@ -2975,6 +3028,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Souza",
+                 *       "email": "bia.lima@example.com",
+                 *       "phone": "+55 11 98765-4321",
+                 *       "company": "Ação Ltda",
+                 *       "source": "site",
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *       "custom_fields": {
+                 *         "crm_id": "42"
+                 *       },
+                 *       "tags": [
+                 *         "hot"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
             };
         };
@@ -2997,6 +3067,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "new",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Lead"];
                         meta: components["schemas"]["Meta"];
@@ -3094,25 +3193,26 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3275,11 +3375,16 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3351,14 +3456,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -3410,7 +3515,7 @@ export interface operations {
                  * @example {
                  *       "deal_name": "Plan",
                  *       "deal_value": 10,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009"
                  *     }
                  */
                 "application/json": components["schemas"]["Conversion"];
@@ -3438,11 +3543,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana Souza",
@@ -3456,12 +3565,17 @@ export interface operations {
                      *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
                      *         "custom_fields": {},
                      *         "tags": [],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3545,11 +3659,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -3565,6 +3679,7 @@ export interface operations {
                      *           "tags": [
                      *             "new"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -3612,7 +3727,7 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
@@ -3646,11 +3761,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -3664,12 +3783,17 @@ export interface operations {
                      *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
                      *         "custom_fields": {},
                      *         "tags": [],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3727,6 +3851,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -3784,6 +3942,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
             };
         };
@@ -3806,6 +3977,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -3887,11 +4092,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -3907,12 +4112,13 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4020,7 +4226,7 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
@@ -4054,11 +4260,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4074,12 +4280,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4127,7 +4338,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *       "note": "They called."
                  *     }
                  */
@@ -4156,11 +4367,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4176,12 +4387,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4259,11 +4475,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4279,12 +4495,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4354,14 +4575,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -4436,19 +4657,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4530,11 +4759,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -4542,14 +4771,15 @@ export interface operations {
                      *             "company": null
                      *           },
                      *           "status": "open",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -4597,13 +4827,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -4631,11 +4861,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4643,18 +4877,23 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4712,6 +4951,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -4769,6 +5042,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
             };
         };
@@ -4791,6 +5077,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -4872,11 +5192,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4884,20 +5204,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5005,13 +5326,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -5039,11 +5360,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5051,20 +5372,25 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5112,7 +5438,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                  *       "note": "They called."
                  *     }
                  */
@@ -5141,11 +5467,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5153,20 +5479,25 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5244,11 +5575,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5256,20 +5587,25 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "lost",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5339,15 +5675,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -5421,19 +5757,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5487,25 +5831,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "default_probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "default_probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "default_probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "default_probability": 75
@@ -5556,25 +5900,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "default_probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "default_probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "default_probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "default_probability": 75
@@ -5639,14 +5983,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -5695,7 +6039,7 @@ export interface operations {
                  *       "title": "Call",
                  *       "date": "2026-01-02",
                  *       "duration_minutes": 30,
-                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005"
+                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
                  *     }
                  */
                 "application/json": components["schemas"]["NewActivity"];
@@ -5719,19 +6063,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5804,7 +6156,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -5813,6 +6165,7 @@ export interface operations {
                      *           "status": "inactive",
                      *           "ranking_tier": null,
                      *           "total_points": 0,
+                     *           "external_id": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -5829,6 +6182,7 @@ export interface operations {
                      *           "status": "inactive",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -5907,7 +6261,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -5916,6 +6274,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 0,
+                     *         "external_id": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5923,7 +6282,11 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5991,6 +6354,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -5998,7 +6362,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6072,6 +6436,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "seller",
+                     *         "status": "inactive",
+                     *         "ranking_tier": null,
+                     *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null,
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "team_name": "Sales"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -6129,6 +6518,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bia Lima",
+                 *       "email": "bia.lima@example.com",
+                 *       "role": "seller",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewUser"] | components["schemas"]["UserChange"];
             };
         };
@@ -6151,6 +6548,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "seller",
+                     *         "status": "inactive",
+                     *         "ranking_tier": null,
+                     *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null,
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "team_name": "Sales"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -6241,6 +6663,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -6248,7 +6671,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6396,6 +6819,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -6403,7 +6827,11 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6480,7 +6908,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6554,7 +6982,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6613,7 +7041,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "name": "First calls",
                      *           "points": 10,
                      *           "codes": [
@@ -6696,12 +7124,12 @@ export interface operations {
                      *           "points": 15,
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027"
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
                      *         },
                      *         {
                      *           "name": "Caio Reis",
                      *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "position": 2,
                      *           "collaborator_id": null
                      *         }
@@ -6766,7 +7194,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *           "name": "Summer",
                      *           "starts_at": "2026-03-02T14:05:09.123456Z",
                      *           "ends_at": "2026-03-02T14:05:09.123456Z"
@@ -6831,7 +7259,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -6899,7 +7327,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "A hundred points",
                      *           "metric": "points",
                      *           "target": 100,
@@ -6914,7 +7342,7 @@ export interface operations {
                      *               "completed_at": null
                      *             },
                      *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *               "name": "Caio Reis",
                      *               "value": 0,
                      *               "completed_at": null
@@ -6996,7 +7424,7 @@ export interface operations {
                      *           "points": 10,
                      *           "reason": "mission_completed",
                      *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -7062,7 +7490,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -7135,8 +7563,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
                      *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7145,7 +7573,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -7222,8 +7650,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7232,7 +7665,11 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7291,8 +7728,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7301,7 +7738,11 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7411,7 +7852,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *           "name": "Company",
                      *           "manager_id": null,
                      *           "members_count": 0,
@@ -7473,7 +7914,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -7504,17 +7945,25 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7593,6 +8042,7 @@ export interface operations {
                      *             "status": "inactive",
                      *             "ranking_tier": null,
                      *             "total_points": 15,
+                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null,
@@ -7600,7 +8050,7 @@ export interface operations {
                      *             "team_name": "Sales"
                      *           },
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *             "name": "Caio Reis",
                      *             "email": "bia.lima@example.com",
                      *             "phone": null,
@@ -7609,6 +8059,7 @@ export interface operations {
                      *             "status": "inactive",
                      *             "ranking_tier": null,
                      *             "total_points": 0,
+                     *             "external_id": null,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null,
@@ -7618,7 +8069,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7681,7 +8132,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -7713,13 +8164,17 @@ export interface operations {
                      *         "name": "South",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7796,7 +8251,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -7805,6 +8260,7 @@ export interface operations {
                      *           "status": "inactive",
                      *           "ranking_tier": null,
                      *           "total_points": 0,
+                     *           "external_id": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -7821,6 +8277,7 @@ export interface operations {
                      *           "status": "inactive",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -7908,6 +8365,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -7915,7 +8373,11 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8025,7 +8487,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -8111,7 +8573,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8125,7 +8591,11 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8186,7 +8656,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8199,7 +8669,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8339,7 +8809,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8352,7 +8822,11 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8553,11 +9027,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "event_id": "evt_01kdvc2v0me5rtj6wm00000076",
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000077"
                      *       },
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+=======
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000083",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000084"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8628,19 +9110,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000037",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000043",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                      *             }
                      *           },
                      *           "response_status": 200,
+<<<<<<< HEAD
                      *           "response_time_ms": 8,
+=======
+                     *           "response_time_ms": 6,
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -8799,10 +9285,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000037"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8867,7 +9357,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+<<<<<<< HEAD
                      *           "id": "evt_01kdvc2v0me5rtj6wm00000041",
+=======
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000046",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -8887,11 +9381,13 @@ export interface operations {
                      *             "tags": [
                      *               "hot"
                      *             ],
+                     *             "external_id": null,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z"
                      *           },
                      *           "changed": [],
                      *           "silent": false,
+<<<<<<< HEAD
                      *           "cursor": "AAAAAAAEXgu05khgcjX2"
                      *         }
                      *       ],
@@ -8899,6 +9395,15 @@ export interface operations {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "next_cursor": "AAAAAAAIrTJYvtK2ZSdO",
+=======
+                     *           "cursor": "AAAAAAAE0XDYyZx48Wrm"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "next_cursor": "AAAAAAAIBH2SYKvrHFcy",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "has_more": false
                      *       }
                      *     }
@@ -9389,7 +9894,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000041",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000046",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9409,6 +9918,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9470,7 +9980,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9481,7 +9995,7 @@ export interface operations {
                  *         "company": "Ação Ltda",
                  *         "position": null,
                  *         "source": "site",
-                 *         "status": "qualified",
+                 *         "status": "new",
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                  *         "custom_fields": {
@@ -9490,6 +10004,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9551,7 +10066,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9571,6 +10090,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9632,7 +10152,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9652,6 +10176,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9713,7 +10238,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9733,6 +10262,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9794,15 +10324,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 1250.5,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -9818,6 +10352,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -9880,15 +10415,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -9904,6 +10443,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10074,15 +10614,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -10098,6 +10642,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": "Price",
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10160,15 +10705,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -10184,6 +10733,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": "Price",
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10246,7 +10796,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10259,6 +10813,7 @@ export interface operations {
                  *         "status": "inactive",
                  *         "ranking_tier": null,
                  *         "total_points": 0,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null,
@@ -10377,7 +10932,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10390,6 +10949,7 @@ export interface operations {
                  *         "status": "inactive",
                  *         "ranking_tier": null,
                  *         "total_points": 0,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null,
@@ -10454,7 +11014,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10467,6 +11031,7 @@ export interface operations {
                  *         "status": "inactive",
                  *         "ranking_tier": null,
                  *         "total_points": 15,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null,
@@ -10531,12 +11096,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
                  *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                  *           "name": "First points",
                  *           "metric": "points",
                  *           "threshold": 1
@@ -10711,11 +11280,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000044",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                  *       }
                  *     }
                  */

@@ -2782,6 +2782,7 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "score": null
@@ -2867,7 +2868,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2883,12 +2888,17 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -2947,6 +2957,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "stage": "new",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "score": null,
+                     *         "activities": [
+                     *           {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "type": "call",
+                     *             "title": "Call",
+                     *             "description": null,
+                     *             "date": "2026-03-02T14:05:09.123456Z",
+                     *             "due_date": null,
+                     *             "duration_minutes": 30,
+                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "created_at": "2026-03-02T14:05:09.123456Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["LeadWithHistory"];
                         meta: components["schemas"]["Meta"];
@@ -3004,6 +3058,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Souza",
+                 *       "email": "bia.lima@example.com",
+                 *       "phone": "+55 11 98765-4321",
+                 *       "company": "Ação Ltda",
+                 *       "source": "site",
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *       "custom_fields": {
+                 *         "crm_id": "42"
+                 *       },
+                 *       "tags": [
+                 *         "hot"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
             };
         };
@@ -3026,6 +3097,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "stage": "new",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "score": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Lead"];
                         meta: components["schemas"]["Meta"];
@@ -3123,26 +3224,27 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null,
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3305,12 +3407,17 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3382,14 +3489,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -3441,7 +3548,7 @@ export interface operations {
                  * @example {
                  *       "deal_name": "Plan",
                  *       "deal_value": 10,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009"
                  *     }
                  */
                 "application/json": components["schemas"]["Conversion"];
@@ -3482,16 +3589,21 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "score": null
                      *         },
                      *         "deal": {
+<<<<<<< HEAD
                      *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+=======
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana Souza",
@@ -3505,6 +3617,7 @@ export interface operations {
                      *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
                      *           "custom_fields": {},
                      *           "tags": [],
+                     *           "external_id": null,
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -3513,7 +3626,11 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3597,11 +3714,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -3617,6 +3734,7 @@ export interface operations {
                      *           "tags": [
                      *             "new"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -3666,7 +3784,7 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
@@ -3700,11 +3818,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -3718,6 +3840,7 @@ export interface operations {
                      *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
                      *         "custom_fields": {},
                      *         "tags": [],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -3725,7 +3848,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3783,6 +3910,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "currency": "BRL",
+                     *         "products": []
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -3840,6 +4003,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
             };
         };
@@ -3862,6 +4038,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "currency": "BRL",
+                     *         "products": []
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -3943,11 +4155,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -3963,6 +4175,7 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -3970,7 +4183,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4078,7 +4291,7 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
@@ -4112,11 +4325,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4132,6 +4345,7 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4139,7 +4353,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4187,7 +4405,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *       "note": "They called."
                  *     }
                  */
@@ -4216,11 +4434,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4236,6 +4454,7 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4243,7 +4462,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4321,11 +4544,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4341,6 +4564,7 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4348,7 +4572,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4418,14 +4646,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -4500,19 +4728,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4594,11 +4830,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -4606,14 +4842,15 @@ export interface operations {
                      *             "company": null
                      *           },
                      *           "status": "open",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4663,13 +4900,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -4697,11 +4934,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4709,12 +4950,13 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4722,7 +4964,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4780,6 +5026,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "currency": "BRL",
+                     *         "products": []
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -4837,6 +5119,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
             };
         };
@@ -4859,6 +5154,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "currency": "BRL",
+                     *         "products": []
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -4940,11 +5271,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4952,14 +5283,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4967,7 +5299,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5075,13 +5407,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -5109,11 +5441,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5121,14 +5453,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5136,7 +5469,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5184,7 +5521,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                  *       "note": "They called."
                  *     }
                  */
@@ -5213,11 +5550,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5225,14 +5562,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5240,7 +5578,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5318,11 +5660,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5330,14 +5672,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "lost",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5345,7 +5688,11 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5415,15 +5762,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -5497,19 +5844,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5563,25 +5918,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "probability": 75
@@ -5632,25 +5987,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "probability": 75
@@ -5715,14 +6070,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -5771,7 +6126,7 @@ export interface operations {
                  *       "title": "Call",
                  *       "date": "2026-01-02",
                  *       "duration_minutes": 30,
-                 *       "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005"
+                 *       "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
                  *     }
                  */
                 "application/json": components["schemas"]["NewActivity"];
@@ -5795,19 +6150,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5880,7 +6243,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -5893,6 +6256,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "ranking_tier": null,
                      *           "total_points": 0,
+                     *           "external_id": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -5911,6 +6275,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -5987,7 +6352,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -6000,12 +6369,17 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 0,
+                     *         "external_id": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6077,12 +6451,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6156,6 +6531,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "seller",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "pending",
+                     *         "ranking_tier": null,
+                     *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -6213,6 +6615,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bia Lima",
+                 *       "email": "bia.lima@example.com",
+                 *       "role": "seller",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewUser"] | components["schemas"]["UserChange"];
             };
         };
@@ -6235,6 +6645,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "seller",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "pending",
+                     *         "ranking_tier": null,
+                     *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -6329,12 +6766,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6486,12 +6924,17 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6568,7 +7011,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6642,7 +7085,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6701,7 +7144,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "name": "First calls",
                      *           "points": 10,
                      *           "codes": [
@@ -6784,12 +7227,12 @@ export interface operations {
                      *           "points": 15,
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027"
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
                      *         },
                      *         {
                      *           "name": "Caio Reis",
                      *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "position": 2,
                      *           "collaborator_id": null
                      *         }
@@ -6854,7 +7297,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *           "name": "Summer",
                      *           "starts_at": "2026-03-02T14:05:09.123456Z",
                      *           "ends_at": "2026-03-02T14:05:09.123456Z"
@@ -6919,7 +7362,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -6987,7 +7430,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "A hundred points",
                      *           "metric": "points",
                      *           "target": 100,
@@ -7002,7 +7445,7 @@ export interface operations {
                      *               "completed_at": null
                      *             },
                      *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *               "name": "Caio Reis",
                      *               "value": 0,
                      *               "completed_at": null
@@ -7084,7 +7527,7 @@ export interface operations {
                      *           "points": 10,
                      *           "reason": "mission_completed",
                      *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -7150,7 +7593,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -7223,8 +7666,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
                      *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7233,7 +7676,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -7310,8 +7753,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7320,7 +7768,11 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7379,8 +7831,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7389,7 +7841,11 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7499,7 +7955,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -7559,7 +8015,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -7590,16 +8046,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7681,12 +8145,13 @@ export interface operations {
                      *             "status": "pending",
                      *             "ranking_tier": null,
                      *             "total_points": 15,
+                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
                      *           },
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *             "name": "Caio Reis",
                      *             "email": "bia.lima@example.com",
                      *             "phone": null,
@@ -7699,6 +8164,7 @@ export interface operations {
                      *             "status": "pending",
                      *             "ranking_tier": null,
                      *             "total_points": 0,
+                     *             "external_id": null,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
@@ -7706,7 +8172,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7769,7 +8235,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -7801,12 +8267,16 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7883,7 +8353,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -7896,6 +8366,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "ranking_tier": null,
                      *           "total_points": 0,
+                     *           "external_id": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -7914,6 +8385,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -8003,12 +8475,17 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8118,7 +8595,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -8204,7 +8681,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8218,7 +8699,11 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8279,7 +8764,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8292,7 +8777,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8432,7 +8917,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8445,7 +8930,11 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8646,11 +9135,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "event_id": "evt_01kdvc2v0me5rtj6wm00000076",
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000077"
                      *       },
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+=======
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000083",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000084"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8721,19 +9218,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000037",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000043",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                      *             }
                      *           },
                      *           "response_status": 200,
+<<<<<<< HEAD
                      *           "response_time_ms": 7,
+=======
+                     *           "response_time_ms": 45,
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -8892,10 +9393,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000037"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8960,7 +9465,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+<<<<<<< HEAD
                      *           "id": "evt_01kdvc2v0me5rtj6wm00000041",
+=======
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000046",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -8980,12 +9489,14 @@ export interface operations {
                      *             "tags": [
                      *               "hot"
                      *             ],
+                     *             "external_id": null,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "score": null
                      *           },
                      *           "changed": [],
                      *           "silent": false,
+<<<<<<< HEAD
                      *           "cursor": "AAAAAAAESQ1eMW3gXEOR"
                      *         }
                      *       ],
@@ -8993,6 +9504,15 @@ export interface operations {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "next_cursor": "AAAAAAAIxtp9xnxCi2Mz",
+=======
+                     *           "cursor": "AAAAAAAE3UC6GI-fqNcH"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "next_cursor": "AAAAAAAIIu0bZC6D-vgx",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "has_more": false
                      *       }
                      *     }
@@ -9483,7 +10003,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000041",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000046",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9503,6 +10027,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "score": null
@@ -9565,7 +10090,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9576,7 +10105,7 @@ export interface operations {
                  *         "company": "Ação Ltda",
                  *         "position": null,
                  *         "source": "site",
-                 *         "stage": "qualified",
+                 *         "stage": "new",
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                  *         "custom_fields": {
@@ -9585,6 +10114,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "score": null
@@ -9647,7 +10177,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.stage_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9667,6 +10201,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "score": null
@@ -9729,7 +10264,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9749,6 +10288,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "score": null
@@ -9811,7 +10351,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9831,6 +10375,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "score": null
@@ -9893,15 +10438,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 1250.5,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -9917,6 +10466,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -9981,15 +10531,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -10005,6 +10559,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -10177,15 +10732,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -10201,6 +10760,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": "Price",
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -10265,15 +10825,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -10289,6 +10853,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": "Price",
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -10353,7 +10918,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10367,6 +10936,7 @@ export interface operations {
                  *         "status": "pending",
                  *         "ranking_tier": null,
                  *         "total_points": 0,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -10483,7 +11053,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10500,6 +11074,7 @@ export interface operations {
                  *         "status": "pending",
                  *         "ranking_tier": null,
                  *         "total_points": 0,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -10562,7 +11137,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10576,6 +11155,7 @@ export interface operations {
                  *         "status": "inactive",
                  *         "ranking_tier": null,
                  *         "total_points": 15,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -10638,12 +11218,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
                  *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                  *           "name": "First points",
                  *           "metric": "points",
                  *           "threshold": 1
@@ -10818,11 +11402,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000044",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                  *       }
                  *     }
                  */

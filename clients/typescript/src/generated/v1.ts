@@ -2935,12 +2935,13 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -3021,7 +3022,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3037,11 +3042,16 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3100,6 +3110,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "new",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "activities": [
+                     *           {
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "type": "call",
+                     *             "title": "Call",
+                     *             "description": null,
+                     *             "date": "2026-03-02T14:05:09.123456Z",
+                     *             "due_date": null,
+                     *             "duration_minutes": 30,
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *             "created_at": "2026-03-02T14:05:09.123456Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["LeadWithHistory"];
                         meta: components["schemas"]["Meta"];
@@ -3157,6 +3210,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ana Souza",
+                 *       "email": "bia.lima@example.com",
+                 *       "phone": "+55 11 98765-4321",
+                 *       "company": "Ação Ltda",
+                 *       "source": "site",
+                 *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *       "custom_fields": {
+                 *         "crm_id": "42"
+                 *       },
+                 *       "tags": [
+                 *         "hot"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
             };
         };
@@ -3179,6 +3249,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "new",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Lead"];
                         meta: components["schemas"]["Meta"];
@@ -3276,25 +3375,26 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3457,11 +3557,16 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3533,20 +3638,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -3594,7 +3699,7 @@ export interface operations {
                  * @example {
                  *       "deal_name": "Plan",
                  *       "deal_value": 10,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009"
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011"
                  *     }
                  */
                 "application/json": components["schemas"]["Conversion"];
@@ -3635,15 +3740,20 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
+<<<<<<< HEAD
                      *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+=======
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *             "name": "Prospecting",
                      *             "probability": 10
                      *           },
@@ -3657,13 +3767,18 @@ export interface operations {
                      *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
                      *           "custom_fields": {},
                      *           "tags": [],
+                     *           "external_id": null,
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3745,11 +3860,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *             "name": "Prospecting",
                      *             "probability": 10
                      *           },
@@ -3765,13 +3880,14 @@ export interface operations {
                      *           "tags": [
                      *             "new"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -3814,7 +3930,7 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *       "contact_name": "Ana",
                  *       "contact_email": "ana@example.com",
                  *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
@@ -3851,11 +3967,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -3871,12 +3991,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3934,6 +4059,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "open",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -3991,6 +4150,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *       "contact_name": "Ana",
+                 *       "contact_email": "ana@example.com",
+                 *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *       "expected_close_date": "2026-12-31",
+                 *       "priority": "high",
+                 *       "tags": [
+                 *         "new"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewDeal"] | components["schemas"]["DealChange"];
             };
         };
@@ -4013,6 +4188,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "name": "Prospecting",
+                     *           "probability": 10
+                     *         },
+                     *         "status": "open",
+                     *         "contact_name": "Ana",
+                     *         "contact_email": "ana@example.com",
+                     *         "company": null,
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Deal"];
                         meta: components["schemas"]["Meta"];
@@ -4094,11 +4303,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4114,12 +4323,13 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4227,7 +4437,7 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *       "contact_name": "Ana",
                  *       "contact_email": "ana@example.com",
                  *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
@@ -4264,11 +4474,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4284,12 +4494,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4337,7 +4552,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *       "note": "They called."
                  *     }
                  */
@@ -4366,11 +4581,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4386,12 +4601,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4469,11 +4689,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1000,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4489,12 +4709,17 @@ export interface operations {
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4564,20 +4789,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -4648,19 +4873,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4742,11 +4975,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -4754,14 +4987,15 @@ export interface operations {
                      *             "company": null
                      *           },
                      *           "status": "open",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -4809,13 +5043,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -4843,11 +5077,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4855,18 +5093,23 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "custom_fields": {},
                      *         "tags": [],
+                     *         "external_id": null,
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4924,6 +5167,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -4981,6 +5258,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Yearly plan",
+                 *       "value": 1250.5,
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *       "contact": {
+                 *         "name": "Ana",
+                 *         "email": "ana@example.com"
+                 *       },
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
             };
         };
@@ -5003,6 +5293,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "name": "Yearly plan",
+                     *         "value": 1250.5,
+                     *         "stage": "Prospecting",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "probability": 10,
+                     *         "contact": {
+                     *           "name": "Ana",
+                     *           "email": "ana@example.com",
+                     *           "company": null
+                     *         },
+                     *         "status": "open",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "expected_close_date": "2026-12-31",
+                     *         "priority": "high",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "custom_fields": {},
+                     *         "tags": [
+                     *           "new"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "loss_reason": null,
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Opportunity"];
                         meta: components["schemas"]["Meta"];
@@ -5084,11 +5408,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5096,20 +5420,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5217,13 +5542,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -5251,11 +5576,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5263,20 +5588,25 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5324,7 +5654,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                  *       "note": "They called."
                  *     }
                  */
@@ -5353,11 +5683,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5365,20 +5695,25 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5456,11 +5791,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5468,20 +5803,25 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "lost",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5551,15 +5891,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -5633,19 +5973,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5699,32 +6047,32 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *           "name": "Prospecting",
                      *           "position": 1,
                      *           "probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
                      *           "name": "Qualification",
                      *           "position": 2,
                      *           "probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
                      *           "name": "Proposal",
                      *           "position": 3,
                      *           "probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Negotiation",
                      *           "position": 4,
                      *           "probability": 75
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5773,25 +6121,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "default_probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "default_probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "default_probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "default_probability": 75
@@ -5856,20 +6204,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -5914,7 +6262,7 @@ export interface operations {
                  *       "title": "Call",
                  *       "date": "2026-01-02",
                  *       "duration_minutes": 30,
-                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
                  *     }
                  */
                 "application/json": components["schemas"]["NewActivity"];
@@ -5938,19 +6286,27 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6023,7 +6379,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -6036,6 +6392,7 @@ export interface operations {
                      *           "status": "invited",
                      *           "ranking_tier": null,
                      *           "total_points": 0,
+                     *           "external_id": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -6054,13 +6411,14 @@ export interface operations {
                      *           "status": "invited",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6132,7 +6490,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -6145,12 +6507,17 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 0,
+                     *         "external_id": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6222,12 +6589,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6301,6 +6669,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "sales_rep",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -6358,6 +6753,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Bia Lima",
+                 *       "email": "bia.lima@example.com",
+                 *       "role": "sales_rep",
+                 *       "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewUser"] | components["schemas"]["UserChange"];
             };
         };
@@ -6380,6 +6783,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "name": "Bia Lima",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": null,
+                     *         "avatar_url": null,
+                     *         "role": "sales_rep",
+                     *         "team": {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "name": "Sales"
+                     *         },
+                     *         "status": "invited",
+                     *         "ranking_tier": null,
+                     *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "last_active_at": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["User"];
                         meta: components["schemas"]["Meta"];
@@ -6474,12 +6904,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6631,12 +7062,17 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6713,7 +7149,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6787,7 +7223,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6846,7 +7282,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *           "name": "First calls",
                      *           "points": 10,
                      *           "codes": [
@@ -6856,7 +7292,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -6931,18 +7367,18 @@ export interface operations {
                      *           "points": 15,
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                      *         },
                      *         {
                      *           "name": "Caio Reis",
                      *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "position": 2,
                      *           "collaborator_id": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7003,14 +7439,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *           "name": "Summer",
                      *           "starts_at": "2026-03-02T14:05:09.123456Z",
                      *           "ends_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7070,7 +7506,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -7078,7 +7514,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7140,7 +7576,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *           "name": "A hundred points",
                      *           "metric": "points",
                      *           "target": 100,
@@ -7155,7 +7591,7 @@ export interface operations {
                      *               "completed_at": null
                      *             },
                      *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *               "name": "Caio Reis",
                      *               "value": 0,
                      *               "completed_at": null
@@ -7164,7 +7600,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7239,12 +7675,12 @@ export interface operations {
                      *           "points": 10,
                      *           "reason": "mission_completed",
                      *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7307,7 +7743,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -7316,7 +7752,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7382,8 +7818,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
                      *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7392,7 +7828,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -7403,7 +7839,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7471,8 +7907,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7481,7 +7922,11 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7540,8 +7985,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7550,7 +7995,11 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7660,7 +8109,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -7679,7 +8128,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7722,7 +8171,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -7753,16 +8202,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7844,12 +8301,13 @@ export interface operations {
                      *             "status": "invited",
                      *             "ranking_tier": null,
                      *             "total_points": 15,
+                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
                      *           },
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *             "name": "Caio Reis",
                      *             "email": "bia.lima@example.com",
                      *             "phone": null,
@@ -7862,6 +8320,7 @@ export interface operations {
                      *             "status": "invited",
                      *             "ranking_tier": null,
                      *             "total_points": 0,
+                     *             "external_id": null,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
@@ -7869,7 +8328,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7932,7 +8391,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -7964,12 +8423,16 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8046,7 +8509,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -8059,6 +8522,7 @@ export interface operations {
                      *           "status": "invited",
                      *           "ranking_tier": null,
                      *           "total_points": 0,
+                     *           "external_id": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -8077,13 +8541,14 @@ export interface operations {
                      *           "status": "invited",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8168,12 +8633,17 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8283,7 +8753,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -8297,7 +8767,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8371,7 +8841,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+=======
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8385,7 +8859,11 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8446,7 +8924,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8459,7 +8937,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8599,7 +9077,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8612,7 +9090,11 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8813,11 +9295,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+<<<<<<< HEAD
                      *         "event_id": "evt_01kdvc2v0me5rtj6wm00000095",
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000096"
                      *       },
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+=======
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000102",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000103"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8888,19 +9378,23 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000056",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000057",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000062",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000063",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000057",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000063",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058"
                      *             }
                      *           },
                      *           "response_status": 200,
+<<<<<<< HEAD
                      *           "response_time_ms": 11,
+=======
+                     *           "response_time_ms": 69,
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -8919,7 +9413,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -9061,10 +9555,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000056"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000062"
                      *       },
                      *       "meta": {
+<<<<<<< HEAD
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+=======
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9129,7 +9627,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+<<<<<<< HEAD
                      *           "id": "evt_01kdvc2v0me5rtj6wm00000060",
+=======
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000065",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -9149,11 +9651,13 @@ export interface operations {
                      *             "tags": [
                      *               "hot"
                      *             ],
+                     *             "external_id": null,
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z"
                      *           },
                      *           "changed": [],
                      *           "silent": false,
+<<<<<<< HEAD
                      *           "cursor": "AAAAAAAEBafTzmGVlPWb"
                      *         }
                      *       ],
@@ -9161,6 +9665,15 @@ export interface operations {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "next_cursor": "AAAAAAAI60fkTEBAAe_6",
+=======
+                     *           "cursor": "AAAAAAAEF7_UJgvi-vNY"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z",
+                     *         "next_cursor": "AAAAAAAIwzMhyXt9KP6X",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                      *         "has_more": false
                      *       }
                      *     }
@@ -9651,7 +10164,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000060",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000065",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9671,6 +10188,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9732,7 +10250,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000118",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9743,7 +10265,7 @@ export interface operations {
                  *         "company": "Ação Ltda",
                  *         "position": null,
                  *         "source": "site",
-                 *         "status": "qualified",
+                 *         "status": "new",
                  *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                  *         "custom_fields": {
@@ -9752,6 +10274,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9813,7 +10336,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000117",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9833,6 +10360,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9894,7 +10422,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9914,6 +10446,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -9975,7 +10508,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000116",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9995,6 +10532,7 @@ export interface operations {
                  *         "tags": [
                  *           "hot"
                  *         ],
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
                  *       }
@@ -10056,15 +10594,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 1250.5,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -10080,6 +10622,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10142,15 +10685,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -10166,6 +10713,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10282,15 +10830,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 1000,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -10306,11 +10858,12 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "previous_stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         }
@@ -10373,15 +10926,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -10389,14 +10946,15 @@ export interface operations {
                  *         "contact_name": "Ana",
                  *         "contact_email": "ana@example.com",
                  *         "company": null,
-                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": "Price",
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10459,15 +11017,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 1000,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -10483,6 +11045,7 @@ export interface operations {
                  *         "tags": [
                  *           "new"
                  *         ],
+                 *         "external_id": null,
                  *         "loss_reason": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -10545,7 +11108,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000119",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10559,6 +11126,7 @@ export interface operations {
                  *         "status": "invited",
                  *         "ranking_tier": null,
                  *         "total_points": 0,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -10675,7 +11243,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000121",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10692,6 +11264,7 @@ export interface operations {
                  *         "status": "invited",
                  *         "ranking_tier": null,
                  *         "total_points": 0,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -10754,7 +11327,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000120",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10768,6 +11345,7 @@ export interface operations {
                  *         "status": "deactivated",
                  *         "ranking_tier": null,
                  *         "total_points": 15,
+                 *         "external_id": null,
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "last_active_at": null
@@ -10830,12 +11408,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
+<<<<<<< HEAD
                  *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+=======
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
+>>>>>>> ba77242 (Examples of the documents as they are sent and got)
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
                  *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                  *           "name": "First points",
                  *           "metric": "points",
                  *           "threshold": 1
@@ -11010,11 +11592,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000057",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000063",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058"
                  *       }
                  *     }
                  */
