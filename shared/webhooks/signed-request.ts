@@ -29,7 +29,16 @@ export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
 /** What of a delivery its request is made of. */
 export type Deliverable = Pick<
   DueDelivery,
-  'id' | 'interface' | 'eventId' | 'type' | 'data' | 'origin' | 'variant' | 'clientId' | 'createdAt' | 'secrets'
+  | 'id'
+  | 'interface'
+  | 'eventId'
+  | 'type'
+  | 'data'
+  | 'origin'
+  | 'variant'
+  | 'clientId'
+  | 'createdAt'
+  | 'secrets'
 >;
 
 function ownHeaders(

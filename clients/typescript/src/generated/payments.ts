@@ -1478,11 +1478,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-<<<<<<< HEAD
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
-=======
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1578,11 +1574,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-<<<<<<< HEAD
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
-=======
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1655,11 +1647,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-<<<<<<< HEAD
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
-=======
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1740,11 +1728,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-<<<<<<< HEAD
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304063A",
-=======
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63047C79",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630433B3",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2511,11 +2495,7 @@ export interface operations {
                      *             "payment_method": {
                      *               "type": "pix",
                      *               "pix": {
-<<<<<<< HEAD
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
-=======
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
                      *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *                 "expires_at": "2026-03-02T14:05:09.123Z"
                      *               }
@@ -2538,19 +2518,11 @@ export interface operations {
                      *             "status"
                      *           ],
                      *           "silent": false,
-<<<<<<< HEAD
-                     *           "cursor": "AAAAAAABIRZFd7cPd2pY"
+                     *           "cursor": "AAAAAAABRM9-RPhEWV70"
                      *         }
                      *       ],
                      *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAGIQwRiRe3YvQN"
-=======
-                     *           "cursor": "AAAAAAABJycic6gG5dNx"
-                     *         }
-                     *       ],
-                     *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAGyTX7HVEiXvpL"
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *       "next_cursor": "AAAAAAAGEr189NlQugyZ"
                      *     }
                      */
                     "application/json": {
@@ -2921,7 +2893,7 @@ export interface operations {
                      *       "status": "active",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_X7MKVR+r5CoX5Xr8Ba79CE12sc6zd20R"
+                     *       "secret": "whsec_wkyQ6U8GoNaREFuXu7mm13AFgEwRF+q2"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3241,7 +3213,7 @@ export interface operations {
                      *       "status": "active",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_82QIq9dI6cGlXpRtqfNOARDaRujSssJw"
+                     *       "secret": "whsec_JKRWSMyGOHrZX5241f/jzyZsjpAI1obz"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3358,7 +3330,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 5,
+                     *           "response_time_ms": 51,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -3368,7 +3340,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 5
+                     *               "duration_ms": 51
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -3430,7 +3402,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "response_status": 200,
-                     *       "response_time_ms": 5,
+                     *       "response_time_ms": 51,
                      *       "status": "delivered",
                      *       "success": true,
                      *       "error": null,
@@ -3440,7 +3412,7 @@ export interface operations {
                      *           "at": "2026-03-02T14:05:09.123Z",
                      *           "error": null,
                      *           "status": 200,
-                     *           "duration_ms": 5
+                     *           "duration_ms": 51
                      *         }
                      *       ],
                      *       "retry_count": 0,
@@ -3564,11 +3536,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-<<<<<<< HEAD
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
-=======
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -3718,11 +3686,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-<<<<<<< HEAD
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304BE3E",
-=======
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630437BB",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -3813,11 +3777,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-<<<<<<< HEAD
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304063A",
-=======
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63047C79",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630433B3",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }

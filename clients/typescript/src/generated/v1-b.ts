@@ -2840,11 +2840,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2865,11 +2861,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3091,7 +3083,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3380,11 +3372,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3543,11 +3531,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
@@ -3571,11 +3555,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3761,11 +3741,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3789,11 +3765,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4006,7 +3978,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4286,11 +4258,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4393,11 +4361,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4501,11 +4465,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4657,11 +4617,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4673,11 +4629,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4861,11 +4813,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4889,11 +4837,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5106,7 +5050,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5386,11 +5330,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5493,11 +5433,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5601,11 +5537,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5757,11 +5689,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5773,11 +5701,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6063,11 +5987,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6079,11 +5999,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6261,11 +6177,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -6282,11 +6194,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6568,7 +6476,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6827,11 +6735,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7650,13 +7554,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7665,11 +7564,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7738,11 +7633,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7945,11 +7836,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
@@ -7959,11 +7846,7 @@ export interface operations {
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8170,11 +8053,7 @@ export interface operations {
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8373,11 +8252,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8573,11 +8448,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8591,11 +8462,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8822,11 +8689,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8860,6 +8723,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -8885,7 +8750,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8898,7 +8763,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8930,6 +8795,8 @@ export interface operations {
                 "X-Api-Variant"?: "b";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -8955,7 +8822,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8968,7 +8835,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9027,19 +8894,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000076",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000077"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000086",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000087"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
-=======
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000083",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000084"
-                     *       },
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9122,11 +8981,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-<<<<<<< HEAD
-                     *           "response_time_ms": 8,
-=======
-                     *           "response_time_ms": 6,
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "response_time_ms": 13,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -9136,7 +8991,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 8
+                     *               "duration_ms": 13
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -9199,19 +9054,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000037",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000043",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 8,
+                     *         "response_time_ms": 13,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -9221,7 +9076,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 8
+                     *             "duration_ms": 13
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -9229,7 +9084,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9288,11 +9143,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9357,11 +9208,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-<<<<<<< HEAD
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000041",
-=======
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000046",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000047",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -9387,23 +9234,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-<<<<<<< HEAD
-                     *           "cursor": "AAAAAAAEXgu05khgcjX2"
+                     *           "cursor": "AAAAAAAE16D_zoNVNmvo"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIrTJYvtK2ZSdO",
-=======
-                     *           "cursor": "AAAAAAAE0XDYyZx48Wrm"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIBH2SYKvrHFcy",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "next_cursor": "AAAAAAAINuua0c6VXg1w",
                      *         "has_more": false
                      *       }
                      *     }
@@ -9894,11 +9731,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000041",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000046",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000047",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -9980,11 +9813,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10066,11 +9895,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10152,11 +9977,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10238,11 +10059,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10324,11 +10141,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10415,11 +10228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10614,11 +10423,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10705,11 +10510,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10796,11 +10597,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10932,11 +10729,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11014,11 +10807,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11096,11 +10885,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -2868,11 +2868,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -2894,11 +2890,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3122,7 +3114,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3413,11 +3405,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3595,11 +3583,7 @@ export interface operations {
                      *           "score": null
                      *         },
                      *         "deal": {
-<<<<<<< HEAD
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
-=======
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": "Prospecting",
@@ -3626,11 +3610,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3818,11 +3798,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -3848,11 +3824,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4069,7 +4041,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4353,11 +4325,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4462,11 +4430,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4572,11 +4536,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4728,11 +4688,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4744,11 +4700,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4934,11 +4886,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4964,11 +4912,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5185,7 +5129,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5469,11 +5413,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5578,11 +5518,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5688,11 +5624,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5844,11 +5776,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5860,11 +5788,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6150,11 +6074,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6166,11 +6086,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6352,11 +6268,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -6375,11 +6287,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6667,7 +6575,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6930,11 +6838,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7753,13 +7657,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7768,11 +7667,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7841,11 +7736,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8046,11 +7937,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -8059,11 +7946,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8272,11 +8155,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8481,11 +8360,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8681,11 +8556,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8699,11 +8570,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8930,11 +8797,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8968,6 +8831,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -8993,7 +8858,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9006,7 +8871,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9038,6 +8903,8 @@ export interface operations {
                 "X-Api-Variant"?: "c";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -9063,7 +8930,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9076,7 +8943,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9135,19 +9002,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000076",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000077"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000086",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000087"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
-=======
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000083",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000084"
-                     *       },
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9230,11 +9089,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-<<<<<<< HEAD
-                     *           "response_time_ms": 7,
-=======
-                     *           "response_time_ms": 45,
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "response_time_ms": 14,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -9244,7 +9099,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 7
+                     *               "duration_ms": 14
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -9307,19 +9162,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000037",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000043",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000038",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000044",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 7,
+                     *         "response_time_ms": 14,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -9329,7 +9184,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 7
+                     *             "duration_ms": 14
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -9337,7 +9192,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9396,11 +9251,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9465,11 +9316,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-<<<<<<< HEAD
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000041",
-=======
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000046",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000047",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -9496,23 +9343,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-<<<<<<< HEAD
-                     *           "cursor": "AAAAAAAESQ1eMW3gXEOR"
+                     *           "cursor": "AAAAAAAEaQLqpAUO9d37"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIxtp9xnxCi2Mz",
-=======
-                     *           "cursor": "AAAAAAAE3UC6GI-fqNcH"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIIu0bZC6D-vgx",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "next_cursor": "AAAAAAAIpSUTS8D7I-tj",
                      *         "has_more": false
                      *       }
                      *     }
@@ -10003,11 +9840,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000041",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000046",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000047",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10090,11 +9923,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10177,11 +10006,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
                  *       "type": "lead.stage_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10264,11 +10089,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000088",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10351,11 +10172,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000089",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10438,11 +10255,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000084",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000091",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10531,11 +10344,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000087",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10732,11 +10541,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000086",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10825,11 +10630,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000085",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10918,11 +10719,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000092",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11053,11 +10850,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11137,11 +10930,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11218,11 +11007,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000083",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000090",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -3022,11 +3022,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3047,11 +3043,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3273,7 +3265,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3562,11 +3554,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3745,11 +3733,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-<<<<<<< HEAD
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
-=======
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -3774,11 +3758,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3967,11 +3947,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -3997,11 +3973,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4217,7 +4189,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4500,11 +4472,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4607,11 +4575,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4715,11 +4679,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4873,11 +4833,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -4889,11 +4845,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5077,11 +5029,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -5105,11 +5053,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5322,7 +5266,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5602,11 +5546,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5709,11 +5649,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5817,11 +5753,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5973,11 +5905,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5989,11 +5917,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6286,11 +6210,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6302,11 +6222,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6490,11 +6406,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -6513,11 +6425,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6805,7 +6713,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7068,11 +6976,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7907,13 +7811,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -7922,11 +7821,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7995,11 +7890,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8202,11 +8093,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -8215,11 +8102,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8428,11 +8311,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8639,11 +8518,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8841,11 +8716,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
-=======
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -8859,11 +8730,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9090,11 +8957,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9128,6 +8991,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -9153,7 +9018,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9166,7 +9031,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9198,6 +9063,8 @@ export interface operations {
                 "X-Api-Variant"?: "a";
                 /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
                 "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
             };
             path: {
                 id: string;
@@ -9223,7 +9090,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9236,7 +9103,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9295,19 +9162,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-<<<<<<< HEAD
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000095",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000096"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000105",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000106"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
-=======
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000102",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000103"
-                     *       },
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9390,11 +9249,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-<<<<<<< HEAD
-                     *           "response_time_ms": 11,
-=======
-                     *           "response_time_ms": 69,
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "response_time_ms": 48,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -9404,7 +9259,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 11
+                     *               "duration_ms": 48
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -9469,19 +9324,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000056",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000057",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000062",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000063",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000057",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000063",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 11,
+                     *         "response_time_ms": 48,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -9491,7 +9346,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 11
+                     *             "duration_ms": 48
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -9499,7 +9354,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9558,11 +9413,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000062"
                      *       },
                      *       "meta": {
-<<<<<<< HEAD
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
-=======
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9627,11 +9478,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-<<<<<<< HEAD
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000060",
-=======
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000065",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000066",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -9657,23 +9504,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-<<<<<<< HEAD
-                     *           "cursor": "AAAAAAAEBafTzmGVlPWb"
+                     *           "cursor": "AAAAAAAEqX__DaSUIQZL"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAI60fkTEBAAe_6",
-=======
-                     *           "cursor": "AAAAAAAEF7_UJgvi-vNY"
-                     *         }
-                     *       ],
-                     *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
-                     *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIwzMhyXt9KP6X",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                     *         "next_cursor": "AAAAAAAIQ-mvHz8I3wt6",
                      *         "has_more": false
                      *       }
                      *     }
@@ -10164,11 +10001,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000060",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000065",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000066",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10250,11 +10083,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000118",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000121",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10336,11 +10165,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000117",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000120",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10422,11 +10247,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000118",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10508,11 +10329,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000116",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000119",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10594,11 +10411,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10685,11 +10498,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000116",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10830,11 +10639,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000117",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10926,11 +10731,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11017,11 +10818,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11108,11 +10905,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000119",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000122",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11243,11 +11036,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000121",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000124",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11327,11 +11116,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000120",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000123",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11408,11 +11193,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-<<<<<<< HEAD
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
-=======
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
->>>>>>> ba77242 (Examples of the documents as they are sent and got)
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
