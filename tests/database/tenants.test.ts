@@ -41,8 +41,8 @@ async function filledTenant() {
   await sql`insert into users (tenant_id, name, email, status) values (${tenant.id}, 'Bo', 'bo@example.com', 'invited')`;
   await sql`insert into teams (tenant_id, name) values (${tenant.id}, 'North')`;
   await sql`
-    insert into leads (tenant_id, name, email, custom_fields)
-    values (${tenant.id}, 'Lia', 'lia@example.com', jsonb_build_object('text', repeat('x', 2000)))`;
+    insert into leads (tenant_id, name, email, custom_fields, external_ids)
+    values (${tenant.id}, 'Lia', 'lia@example.com', jsonb_build_object('text', repeat('x', 2000)), '{"crm": ["1"]}')`;
   await sql`
     with deal as (
       insert into deals (tenant_id, name, value, stage_id)
