@@ -223,6 +223,17 @@ test('of a thousand that ask for one external id at once one makes it, and none 
   expect(count?.n).toBe(1);
 });
 
+test('of sixteen at once one makes it, again and again, with connections that are there already', async () => {
+  const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
+  const sixteen = Array.from({ length: 16 }, (_, index) => index);
+  await Promise.all(sixteen.map(() => records(token, 'GET', '/deals')));
+  for (let round = 0; round < 20; round++) {
+    const put = (index: number) =>
+      records(token, 'PUT', at('deals', `r${round}`), { name: 'Plan', value: index });
+    expect(statusesOf(await Promise.all(sixteen.map(put)))).toEqual([...Array(15).fill(200), 201]);
+  }
+});
+
 test('PUT and POST of one external id and one e-mail never wait for each other in a circle', async () => {
   const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   for (let round = 0; round < 8; round++) {
