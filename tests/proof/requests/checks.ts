@@ -46,7 +46,7 @@ export function createCheck(
       ...(plan.isRefused && !operation.isOpen && ![401, 404].includes(status)
         ? [`${status} for credentials that are not good`]
         : []),
-      ...(plan.kind === 'foreign' && operation.path.includes('{') && status < 300
+      ...(plan.kind === 'foreign' && /\{(?!external_id)/.test(operation.path) && status < 300
         ? ['reached what is not its own']
         : []),
       ...(headers.has('x-injected') ? ['a header was injected'] : []),

@@ -22,6 +22,9 @@ const kinds: Record<string, string> = {
   'balance-transactions': 'entry',
 };
 
+/** What clients call records: everybody may use the same, and reaches their own by it. */
+const externalIds = ['crm-1', 'crm-2', '17', 'ação', 'a/b c?d'];
+
 const kindOf = (path: string): string | undefined => kinds[path.split('/')[1] ?? ''];
 
 export class Pools {
@@ -52,7 +55,7 @@ export class Pools {
       return { id, delivery_id };
     }
     const id = this.any(chance, kindOf(path) ?? 'lead');
-    return { id, user_id: this.any(chance, 'user') };
+    return { id, user_id: this.any(chance, 'user'), external_id: chance.of(externalIds) };
   }
 
   /** Puts ids in the places of `{lead}` and the like. */
