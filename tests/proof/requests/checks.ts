@@ -117,7 +117,8 @@ function namingFaults({ operation, variant }: Plan, { status, body }: WireReply)
   const { members } = variantWords[variant as keyof typeof variantWords];
   const [, first = '', , last = first] = operation.path.split('/');
   const isList = Array.isArray(body?.data);
-  const paged = isList && variant !== 'a' && !operation.path.endsWith('stages');
+  // The feed is the same in every variant, and has cursors.
+  const paged = isList && variant !== 'a' && !/(stages|events)$/.test(operation.path);
   const faults: string[] = [];
   if (
     paged &&
