@@ -22,6 +22,7 @@ insert into private.retention (what, days, least_days) values
   ('automation_runs',     90,  1),
   ('jobs',                30,  1),
   ('idempotency_keys',     2,  2),
+  ('request_answers',      2,  2),
   ('provider_events',    400, 30),
   ('provider_account_events', 400, 30);
 
@@ -84,6 +85,9 @@ begin
     when 'idempotency_keys' then
       delete from public.idempotency_keys d where (d.tenant_id, d.key) in (
         select o.tenant_id, o.key from public.idempotency_keys o where o.created_at < before and o.locked_until < now() limit at_most);
+    when 'request_answers' then
+      delete from public.request_answers d where (d.tenant_id, d.scope, d.key) in (
+        select o.tenant_id, o.scope, o.key from public.request_answers o where o.created_at < before limit at_most);
     when 'provider_events' then
       delete from public.provider_events d where (d.provider, d.event_id) in (
         select o.provider, o.event_id from public.provider_events o where o.received_at < before limit at_most);
@@ -119,7 +123,7 @@ end
 $$;
 
 comment on function admin.set_retention(text, integer) is
-  'Keeps events, event_positions (the event feed), webhook_deliveries, automation_runs, jobs, idempotency_keys, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery, a run or a place in the feed of them is kept.';
+  'Keeps events, event_positions (the event feed), webhook_deliveries, automation_runs, jobs, idempotency_keys, request_answers, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery, a run or a place in the feed of them is kept.';
 
 create view admin.retention with (security_invoker = true) as
   select what, days, least_days from private.retention;

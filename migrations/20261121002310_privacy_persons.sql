@@ -277,6 +277,11 @@ begin
     and (private.is_about(k.response_body, address, ids) or private.is_about(k.snapshot, address, ids));
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('idempotency_keys', n);
+  -- In the names of a variant, which are not ours: nothing of the record stays but its id.
+  update public.request_answers a set body = jsonb_build_object('data', jsonb_build_object('id', a.body #> '{data,id}'))
+  where a.tenant_id = erase_person.tenant_id and private.is_about(a.body, address, ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('request_answers', n);
   update public.provider_events e set body = private.erased_json(e.body, address, replacement, '{}')
   where e.tenant_id = erase_person.tenant_id and private.is_about(e.body, address, '{}');
   get diagnostics n = row_count;

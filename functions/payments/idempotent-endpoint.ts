@@ -1,5 +1,4 @@
 // POST endpoints of payments: each needs an Idempotency-Key, and answers a repeated request as it did the first time.
-import { createHash } from 'node:crypto';
 import {
   type IdempotentOutcome,
   type IdempotentRequest,
@@ -18,6 +17,7 @@ import {
   endpoint,
 } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { fingerprintOf } from '../../shared/platform/idempotency/fingerprint.ts';
 
 const MAX_KEY_LENGTH = 255;
 
@@ -65,7 +65,7 @@ function idempotentRequest(request: EndpointRequest, successStatus: number): Ide
   const { headers, json, requestContext } = request;
   return {
     key: keyOf(headers),
-    fingerprint: fingerprint(requestContext.method, requestContext.path, json),
+    fingerprint: fingerprintOf(requestContext.method, requestContext.path, json),
     successStatus,
     formatError: (error) => problemErrorFormat(error, requestContext),
   };
@@ -91,18 +91,4 @@ function keyOf(headers: Headers): string {
   if (key !== '' && key.length <= MAX_KEY_LENGTH) return key;
   const message = `Every POST needs the header Idempotency-Key, of 1 to ${MAX_KEY_LENGTH} characters.`;
   throw new ApiError('malformed_body', message, { reason: 'idempotency_key_missing' });
-}
-
-/** Members in another order are the same request; an object is never the same as an array, nor 1e400 as null. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) };
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { members: members.map(([name, member]) => [name, canonical(member)]) };
-}
-
-function fingerprint(method: string, path: string, body: unknown): string {
-  const text = JSON.stringify([method, path, canonical(body)]);
-  return createHash('sha256').update(text).digest('hex');
 }

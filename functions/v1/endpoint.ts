@@ -2,17 +2,24 @@
 // is answered is loaded with the first one, so that the function starts with its routes alone.
 import { originOf, silenceOf } from '../../shared/platform/auth/require-token.ts';
 import { allows } from '../../shared/platform/auth/scopes.ts';
+import { clientOf } from '../../shared/platform/context.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
-import { type Answer, type Endpoint, endpoint } from '../../shared/platform/http/endpoint.ts';
+import {
+  type Answer,
+  type Endpoint,
+  type EndpointRequest,
+  endpoint,
+  type KeyOwner,
+} from '../../shared/platform/http/endpoint.ts';
 import { entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import type { Resource } from '../../shared/records/variants/variant.ts';
 import type { VersionedResource } from '../../shared/records/versions.ts';
 import type { RecordsRequest } from './records-request.ts';
-import { askedVariant } from './variant-header.ts';
+import { askedVariant, ownVariant } from './variant-header.ts';
 
 export interface RecordsEndpoint<Path extends string>
-  extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders'> {
+  extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders' | 'keysOf'> {
   /** The resource that bodies and errors are about. */
   resource: Resource;
   /** The kind of record that it shows, or that `:id` names and it changes: what its request can be made conditional by. */
@@ -29,6 +36,7 @@ export function recordsEndpoint<const Path extends string>({
 }: RecordsEndpoint<Path>): Endpoint<Path> {
   return endpoint({
     ...rest,
+    ...(rest.method === 'post' && { keysOf: clientsKeys }),
     checkHeaders(headers) {
       originOf(headers);
       askedVariant(headers);
@@ -48,6 +56,12 @@ export function recordsEndpoint<const Path extends string>({
     },
   });
 }
+
+/** Keys are the client's, whose answers are in its variant's names, and nobody else's to replay. */
+const clientsKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
+  scope: clientOf(actor) ?? '',
+  others: [askedVariant(headers) ?? ownVariant(actor)],
+});
 
 const NO_UUIDS = new Set(['delivery_id', 'external_id']);
 

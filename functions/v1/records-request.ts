@@ -26,7 +26,7 @@ import {
 import { variants } from '../../shared/records/variants/variants.ts';
 import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
 import { headersOf, isKnown, type Lists, orPreconditionFailed, whereUnchanged } from './conditional.ts';
-import { askedVariant } from './variant-header.ts';
+import { askedVariant, ownVariant } from './variant-header.ts';
 
 /** What a request is about. */
 export interface Subject {
@@ -236,8 +236,6 @@ function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant
   const id = askedVariant(headers) ?? ownVariant(actor);
   return variants[id === 'a' && VARIANT_PATHS.test(requestContext.path) ? 'b' : id];
 }
-
-const ownVariant = (actor: Actor): NamingVariant => (actor.type === 'oauth_client' ? actor.variant : 'a');
 
 /** Domains name fields canonically; a caller knows the names of the variant. */
 function inNamesOf(variant: Variant, resource: Resource, error: unknown): unknown {

@@ -1,5 +1,5 @@
 // X-Api-Variant: the naming variant that a request asks for instead of its client's own.
-import { type NamingVariant, namingVariants } from '../../shared/platform/context.ts';
+import { type Actor, type NamingVariant, namingVariants } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 
 const HEADER = 'X-Api-Variant';
@@ -14,3 +14,7 @@ export function askedVariant(headers: Headers): NamingVariant | undefined {
     details: [{ field: HEADER, message: `must be one of ${namingVariants.join(', ')}` }],
   });
 }
+
+/** The variant that a client speaks unless a request says otherwise. */
+export const ownVariant = (actor: Actor): NamingVariant =>
+  actor.type === 'oauth_client' ? actor.variant : 'a';

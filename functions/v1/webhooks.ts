@@ -25,6 +25,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       method: 'post',
       path: '/webhooks',
       asksOutside: true,
+      shownOnce: ['secret'],
       async handle(request) {
         const { newWebhook, createWebhook } = await writes();
         const webhook = request.parse(newWebhook(request.variant));

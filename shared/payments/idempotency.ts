@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts';
 import { type Fragment, oneRow, type RowsOf, type Sql, type Statement } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../platform/errors.ts';
+import { keyInUse, keyReused } from '../platform/idempotency/key.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import {
   type AnswerRow,
@@ -206,20 +207,9 @@ function notKept(cause: unknown): ApiError {
   return new ApiError('unavailable', message, { retryAfterSeconds: 1, reason: 'outcome_not_kept', cause });
 }
 
-function keyReused(): ApiError {
-  const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
-  return new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
-}
-
 /** What a request was answered with. Throws 409 when it still has no answer. */
 function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
-  if (!answer?.response_status) {
-    const message = 'The first request with this Idempotency-Key is still running. Retry in a moment.';
-    throw new ApiError('idempotency_key_in_use', message, {
-      retryAfterSeconds: 1,
-      reason: 'idempotency_key_in_use',
-    });
-  }
+  if (!answer?.response_status) throw keyInUse();
   const { response_status: status, response_body: body, snapshot: row, snapshot_kind: kind } = answer;
   // Stored by `storeSuccess`, with the kind that it is of.
   if (row && kind) return { replayed: true, status, snapshot: { kind, row } as Snapshot };

@@ -61,15 +61,16 @@ export const errorTable = {
   },
   conflict: { status: 409, title: 'Conflict', envelope: 'CONFLICT', problem: 'conflict' },
   idempotency_key_reused: {
-    status: 409,
+    status: 422,
     title: 'Idempotency key reused',
-    envelope: 'CONFLICT',
+    envelope: 'IDEMPOTENCY_KEY_REUSED',
     problem: 'idempotency_key_reused',
+    problemStatus: 409,
   },
   idempotency_key_in_use: {
     status: 409,
     title: 'Idempotency key in use',
-    envelope: 'CONFLICT',
+    envelope: 'IDEMPOTENCY_KEY_IN_USE',
     problem: 'idempotency_key_in_use',
   },
   cancellation_window_expired: {

@@ -91,8 +91,8 @@ export function requireSignature(options: SignatureOptions): Guard {
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },
         session: {
           read: (build) => database.transaction({ ...session, reads: true }, build),
-          async write(build) {
-            const rows = await database.transaction(session, build);
+          async write(build, ending) {
+            const rows = await database.transaction(session, build, ending);
             session.begun = true;
             return rows;
           },

@@ -19,6 +19,18 @@ export type RowsOf<S extends readonly Fragment[]> = {
 /** Runs the statements in one transaction, sent together. Gives their rows in order; when one fails, nothing is kept. */
 export type Transaction = <const S extends readonly Fragment[]>(build: (sql: Sql) => S) => Promise<RowsOf<S>>;
 
+/**
+ * Gives the statements that end a transaction, from the rows of those before: the transaction stays open meanwhile, and waits on the
+ * network once more. Nothing is kept when it throws.
+ */
+export type Ending = (rows: readonly unknown[][]) => Promise<(sql: Sql) => readonly Fragment[]>;
+
+/** A transaction that may have an ending. */
+export type WriteTransaction = <const S extends readonly Fragment[]>(
+  build: (sql: Sql) => S,
+  ending?: Ending,
+) => Promise<RowsOf<S>>;
+
 export interface Session {
   /**
    * `api` works for one tenant, `payments` as well, and reads its keys of payment providers; `worker` is for jobs, and sees of other
@@ -51,13 +63,14 @@ export interface EnteringClient {
 
 export interface Database {
   /**
-   * Runs the statements in one transaction, sent together. Gives their rows in order. When any of them fails nothing is
-   * kept and the first error is thrown: a `DatabaseUnavailable` when the database could not be reached or its answer was lost,
-   * 429 when the tenant has too much under way at once.
+   * Runs the statements in one transaction, sent together, those of its ending apart. Gives the rows of the first ones in order.
+   * When any fails nothing is kept and the first error is thrown: a `DatabaseUnavailable` when the database could not be reached
+   * or its answer was lost, 429 when the tenant has too much under way at once.
    */
   transaction<const S extends readonly Fragment[]>(
     session: Session,
     build: (sql: Sql) => S,
+    ending?: Ending,
   ): Promise<RowsOf<S>>;
   /**
    * Runs one statement as the login role, outside any tenant: only for functions that were written for it. `effect` says
@@ -97,25 +110,48 @@ function beginText(
   return `begin${reads ? ' read only' : ''}; ${quiet}select app.begin_transaction(${all.map(literal).join(', ')}) as allowed`;
 }
 
+interface Beginning {
+  begin: string;
+  client: EnteringClient | undefined;
+}
+
 async function runPipelined<const S extends readonly Fragment[]>(
   connection: Connection,
-  { begin, client }: { begin: string; client: EnteringClient | undefined },
+  { begin, client }: Beginning,
   build: (sql: Sql) => S,
+  ending?: Ending,
 ): Promise<RowsOf<S>> {
   const beginning = connection.unsafe(begin).simple().execute();
-  const statements = build(connection).map((statement) => sendAtOnce(statement).execute());
-  const commit = connection.unsafe('commit').simple().execute();
+  const statements = execute(connection, build);
+  const commit = ending ? undefined : end(connection, 'commit');
   const [begun, committed, ...settled] = await Promise.allSettled([beginning, commit, ...statements]);
-  for (const result of [begun, ...settled, committed]) {
-    if (result.status === 'rejected') throw result.reason;
+  const rows = settled.map((result) => (result.status === 'fulfilled' ? result.value : []));
+  try {
+    for (const result of [begun, ...settled, committed]) {
+      if (result.status === 'rejected') throw result.reason;
+    }
+    if (ending) await runEnding(connection, await ending(rows));
+  } catch (error) {
+    if (ending) await end(connection, 'rollback').catch(() => {});
+    throw error;
   }
   if (client && begun.status === 'fulfilled') client.onAdmitted(allowedOf(begun.value));
-  // A transaction that failed in the meantime answers COMMIT with ROLLBACK, and not with an error.
-  const ended = committed.status === 'fulfilled' && committed.value.command === 'COMMIT';
-  if (!ended) throw new Error('The transaction was rolled back.');
-  const rows = settled.map((result) => (result.status === 'fulfilled' ? result.value : []));
   // One result for each statement, in their order: what a list cannot say of itself.
   return rows as RowsOf<S>;
+}
+
+async function runEnding(connection: Connection, build: (sql: Sql) => readonly Fragment[]): Promise<void> {
+  const results = await Promise.allSettled([...execute(connection, build), end(connection, 'commit')]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+const execute = (connection: Connection, build: (sql: Sql) => readonly Fragment[]) =>
+  build(connection).map((statement) => sendAtOnce(statement).execute());
+
+async function end(connection: Connection, how: 'commit' | 'rollback'): Promise<void> {
+  const { command } = await connection.unsafe(how).simple().execute();
+  // A transaction that failed in the meantime answers COMMIT with ROLLBACK, and not with an error.
+  if (command !== how.toUpperCase()) throw new Error('The transaction was rolled back.');
 }
 
 /** Several statements in one message give a result each. */
@@ -141,13 +177,14 @@ export function createDatabase(env: Env<'database'>): Database {
     tenantWaitMs: TENANT_WAIT_MS,
   });
   return {
-    transaction: (session, build) =>
+    transaction: (session, build, ending) =>
       pool.use(
         (connection) =>
           runPipelined(
             connection,
             { begin: beginText(session, readTimeoutMs), client: session.client },
             build,
+            ending,
           ),
         session.reads ? 'none' : 'unknown',
         takerOf(session),

@@ -503,6 +503,16 @@ export interface Tables {
     position: number;
     tenant_id: string;
   };
+  request_answers: {
+    body: Json | null;
+    created_at: string;
+    fingerprint: string;
+    headers: NonNullable<Json>;
+    key: string;
+    scope: string;
+    status: number;
+    tenant_id: string;
+  };
   request_log: {
     api_key_id: string | null;
     at: string;

@@ -8,6 +8,12 @@ export const sqlErrorCodes = {
   documentIssued: 'PL003',
   /** A request cannot be done; the message is the reason's name (`app.raise_domain_error`). */
   domainError: 'PL400',
+  /** A request with an Idempotency-Key was answered already. */
+  alreadyAnswered: 'PL208',
+  /** Another request with this Idempotency-Key is running. */
+  keyInUse: 'PL409',
+  /** An Idempotency-Key belongs to another request. */
+  keyReused: 'PL422',
   /** A record has none of the versions that `If-Match` names. */
   preconditionFailed: 'PL412',
   /** A webhook has events whose data the caller may not read; the detail lists them. */

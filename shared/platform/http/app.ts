@@ -75,7 +75,7 @@ function respondWithError(
 ): Response {
   const request = c.get('requestContext');
   const error = toApiError(thrown, request.requestId);
-  const { status, contentType, body } = errorFormat(error, request);
+  const { status, contentType, body } = request.errorAnswer ?? errorFormat(error, request);
   const headers: Record<string, string> = { 'Content-Type': contentType, ...error.headers };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   if (status === 401 || error.challenge) {

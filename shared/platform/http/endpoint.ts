@@ -6,6 +6,8 @@ import type { Scope } from '../auth/scopes.ts';
 import type { Actor, Context, LoggedStatus } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { asUnknown, DatabaseUnavailable } from '../db/unavailable.ts';
+import type { ApiError } from '../errors.ts';
+import { idempotencyKeyOf } from '../idempotency/key.ts';
 import { selectNewJobsBeside } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -13,7 +15,8 @@ import { insertRequestLog } from '../logging/request-log.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
 import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
-import type { Caller, CallerVariables, Guard } from './guard.ts';
+import type { ErrorAnswer } from './error-formats.ts';
+import type { Caller, CallerSession, CallerVariables, Guard } from './guard.ts';
 import { Query } from './query.ts';
 import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
 
@@ -61,7 +64,18 @@ export interface Endpoint<Path extends string = string> {
   asksOutside?: true;
   /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
   checkHeaders?(headers: Headers): void;
+  /** Whose Idempotency-Keys it takes; it takes none where this is absent. Its work must be one transaction. */
+  keysOf?(request: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner;
+  /** Members of the answer's `data` that no replay under an Idempotency-Key shows. */
+  shownOnce?: readonly string[];
   handle(request: EndpointRequest<Path>): Promise<Answer>;
+}
+
+/** Whose an Idempotency-Key is. */
+export interface KeyOwner {
+  scope: string;
+  /** What the answer depends on beside method, path and body. */
+  others: string[];
 }
 
 /** Ties the names of the parameters to the path. */
@@ -96,16 +110,19 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
 
 async function serve(
   service: Service,
-  { body, checkHeaders, handle }: Endpoint,
+  endpoint: Endpoint,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Response> {
   const { requestContext, log, rawBody, caller } = c.var;
+  const { body, checkHeaders, keysOf, handle } = endpoint;
   const { headers } = c.req.raw;
   if (body !== 'none') checkMediaType(c.req.raw, rawBody);
   checkHeaders?.(headers);
+  const key = keysOf && idempotencyKeyOf(headers);
   const effects: Effects = { stored: false };
   const absent = body === 'none' || (body === 'optional' && rawBody.byteLength === 0);
-  const answer = await handle({
+  const work: Work = { session: caller.session, whenStored: (then) => then() };
+  const request: EndpointRequest = {
     actor: caller.actor,
     requestContext,
     headers,
@@ -117,11 +134,56 @@ async function serve(
     get signal() {
       return c.req.raw.signal;
     },
-    context: (successStatus) => createContext(service, requestContext, caller, successStatus, effects, log),
-  }).catch((error: unknown) => {
+    context: (successStatus) =>
+      createContext(service, requestContext, caller, { ...work, successStatus, effects }, log),
+  };
+  const answer = await (key && keysOf
+    ? answerKeyed(service, endpoint, request, { key, ...keysOf(request) }, work)
+    : handle(request)
+  ).catch((error: unknown) => {
     throw sayWhatIsKnown(error, effects, service.whenUnsure);
   });
   return toResponse(answer);
+}
+
+/** Answers a request with an Idempotency-Key. What its work stores is stored with the answer. */
+async function answerKeyed(
+  { errorFormat }: Service,
+  { handle, shownOnce = [] }: Endpoint,
+  request: EndpointRequest,
+  { key, scope, others }: KeyOwner & { key: string },
+  work: Work,
+): Promise<Answer> {
+  const { requestContext, json } = request;
+  const [{ answerOnce }, { fingerprintOf }] = await Promise.all([
+    import('../idempotency/answer-once.ts'),
+    import('../idempotency/fingerprint.ts'),
+  ]);
+  const { session } = work;
+  const fingerprint = fingerprintOf(requestContext.method, requestContext.path, json, ...others);
+  let refused: { error: ApiError; answer: ErrorAnswer } | undefined;
+  const refusal = (error: ApiError) => {
+    const answer = errorFormat(error, requestContext);
+    refused = { error, answer };
+    return { status: answer.status, body: answer.body, headers: error.headers ?? {} };
+  };
+  try {
+    return await answerOnce({ scope, key, fingerprint }, { session, shownOnce, refusal }, async (held) => {
+      work.session = { read: session.read, write: held.write };
+      work.whenStored = (then) => held.whenStored(then);
+      return await handle(request);
+    });
+  } catch (error) {
+    if (refused && refused.error === error) requestContext.errorAnswer = refused.answer;
+    throw error;
+  }
+}
+
+/** What a request's work is done with. */
+interface Work {
+  session: CallerSession;
+  /** Has something done once what it wrote is committed. */
+  whenStored(then: () => void): void;
 }
 
 /** What a request did so far. */
@@ -154,15 +216,16 @@ function toResponse({ status, body, headers }: Answer): Response {
 function createContext(
   { queue }: Service,
   requestContext: RequestContext,
-  { tenantId, actor, session }: Caller,
-  successStatus: number,
-  effects: Effects,
+  { tenantId, actor }: Caller,
+  { session, whenStored, successStatus, effects }: Work & { successStatus: number; effects: Effects },
   log: Logger,
 ): Context {
   const { requestId } = requestContext;
   const write: Transaction = async (build) => {
     const rows = await session.write(build);
-    effects.stored = true;
+    whenStored(() => {
+      effects.stored = true;
+    });
     return rows;
   };
   return {
@@ -186,8 +249,10 @@ function createContext(
           );
         },
       );
-      requestContext.logged = true;
-      if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
+      whenStored(() => {
+        requestContext.logged = true;
+        if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
+      });
       return rows;
     },
   };

@@ -3,7 +3,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Scope } from '../auth/scopes.ts';
 import type { Actor } from '../context.ts';
-import type { Transaction } from '../db/database.ts';
+import type { Transaction, WriteTransaction } from '../db/database.ts';
 import type { BodyVariables } from './body.ts';
 import type { RequestVariables } from './request-context.ts';
 
@@ -17,7 +17,7 @@ export interface Caller {
 /** Transactions of the caller's tenant. */
 export interface CallerSession {
   read: Transaction;
-  write: Transaction;
+  write: WriteTransaction;
 }
 
 /** What a guard sets. */

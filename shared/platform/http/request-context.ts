@@ -2,6 +2,7 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import type { Logger } from '../logging/logger.ts';
 import type { RequestLogEntry } from '../logging/request-log.ts';
+import type { ErrorAnswer } from './error-formats.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -25,6 +26,8 @@ export interface RequestContext {
   clientId?: string;
   /** Headers that the answer carries, whatever it is. */
   answerHeaders?: Record<string, string>;
+  /** A refusal as it is kept under an Idempotency-Key: its answer is the same, to the millisecond. */
+  errorAnswer?: ErrorAnswer;
   /** Lets go of what the request's body counts for, once it is answered. */
   releaseBody?(): void;
   /** Whether a transaction of the work has the log row already. */

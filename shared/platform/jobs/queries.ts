@@ -174,6 +174,7 @@ export const AGEING = [
   'events',
   'jobs',
   'idempotency_keys',
+  'request_answers',
   'provider_events',
   'provider_account_events',
 ] as const;

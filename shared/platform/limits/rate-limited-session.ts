@@ -6,12 +6,14 @@ import QuickLRU from 'quick-lru';
 import type { AccessToken } from '../auth/access-tokens.ts';
 import {
   type Database,
+  type Ending,
   type EnteringClient,
   type Fragment,
   oneRow,
   type RowsOf,
   type Sql,
   type Transaction,
+  type WriteTransaction,
 } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
@@ -87,8 +89,10 @@ export class RateLimitedSession implements CallerSession {
   read: Transaction = (build) => (this.admitted ? this.#transaction(build, true) : this.#first(build, true));
 
   /** What writes begins when the request is counted: one beyond the limit writes nothing. */
-  write: Transaction = async (build) => {
-    const rows = await (this.admitted ? this.#transaction(build, false) : this.#first(build, false));
+  write: WriteTransaction = async (build, ending) => {
+    const rows = await (this.admitted
+      ? this.#transaction(build, false, { ending })
+      : this.#first(build, false, ending));
     this.#begun = true;
     return rows;
   };
@@ -96,6 +100,7 @@ export class RateLimitedSession implements CallerSession {
   async #first<const S extends readonly Fragment[]>(
     build: (sql: Sql) => S,
     reads: boolean,
+    ending?: Ending,
   ): Promise<RowsOf<S>> {
     this.admitted = true;
     const used = reads ? undefined : (await this.#usage)?.used;
@@ -106,7 +111,7 @@ export class RateLimitedSession implements CallerSession {
     const { clientId: id, tokenId } = this.#options.token;
     const client = { id, tokenId, used, onAdmitted };
     try {
-      const rows = await this.#unlessRefused(this.#transaction(build, reads, client));
+      const rows = await this.#unlessRefused(this.#transaction(build, reads, { client, ending }));
       if (allowed !== undefined) await this.#checkLimit(allowed);
       return rows;
     } catch (error) {
@@ -160,12 +165,16 @@ export class RateLimitedSession implements CallerSession {
   #transaction<const S extends readonly Fragment[]>(
     build: (sql: Sql) => S,
     reads: boolean,
-    client?: EnteringClient,
+    { client, ending }: { client?: EnteringClient; ending?: Ending | undefined } = {},
   ): Promise<RowsOf<S>> {
     const { database, token } = this.#options;
     const session = { tenantId: token.tenantId, origin: this.origin, reads, begun: this.#begun };
     const silent = this.silent && !reads;
-    return database.transaction({ role: 'api', ...session, silent, ...(client && { client }) }, build);
+    return database.transaction(
+      { role: 'api', ...session, silent, ...(client && { client }) },
+      build,
+      ending,
+    );
   }
 
   /** Requests a minute that the plan allows. Throws 401. */

@@ -1,0 +1,82 @@
+-- Request answers: what a request with an Idempotency-Key was answered with, so that the same request gets the same answer.
+--
+-- For requests whose work is one transaction, as those of records and activity sync: the key is held, the work done and the answer
+-- kept in that one, so nothing is left to finish when it is cut off. Payments ask a provider in between: idempotency_keys.
+
+create table public.request_answers (
+  tenant_id   uuid        not null references public.tenants (id) on delete cascade,
+  scope       text        not null,
+  key         text        not null check (char_length(key) between 1 and 255),
+  fingerprint text        not null,
+  status      smallint    not null,
+  body        jsonb,
+  headers     jsonb       not null,
+  created_at  timestamptz not null default now(),
+  primary key (tenant_id, scope, key)
+);
+
+comment on table  public.request_answers is
+  'Answers to requests of records and activity sync that came with an Idempotency-Key, kept for 24 hours.';
+comment on column public.request_answers.scope is
+  'Whose key it is: an OAuth client''s, by its id, or activity-sync for those of a tenant''s API keys.';
+comment on column public.request_answers.fingerprint is
+  'SHA-256 of method, path, body with sorted members, and what else the answer depends on.';
+comment on column public.request_answers.headers is 'Headers of the answer that belong to what it shows, such as ETag.';
+
+create index request_answers_age_idx on public.request_answers using brin (created_at);
+
+alter table public.request_answers enable row level security;
+grant select, insert, update on public.request_answers to api;
+grant select, delete on public.request_answers to worker;
+
+create policy "A tenant keeps its own answers" on public.request_answers
+  for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
+create policy "Jobs remove old answers" on public.request_answers
+  for all to worker using (true) with check (true);
+
+create function app.hold_request_key(scope text, key text, fingerprint text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  kept public.request_answers;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended(
+    concat_ws(chr(10), app.tenant_id(), hold_request_key.scope, hold_request_key.key), 0)) then
+    raise exception 'a request with this key is running' using errcode = 'PL409';
+  end if;
+  select a.* into kept from public.request_answers a
+  where a.tenant_id = app.tenant_id() and a.scope = hold_request_key.scope and a.key = hold_request_key.key
+    and a.created_at > now() - interval '24 hours';
+  if not found then
+    return;
+  elsif kept.fingerprint <> hold_request_key.fingerprint then
+    raise exception 'the key belongs to another request' using errcode = 'PL422';
+  end if;
+  raise exception 'the request was answered' using errcode = 'PL208';
+end
+$$;
+
+comment on function app.hold_request_key(text, text, text) is
+  'First statement of a request''s work: holds its key until the transaction ends. Fails where another request with it is running (PL409), the key is another request''s (PL422), or this one was answered already (PL208).';
+
+grant execute on function app.hold_request_key(text, text, text) to api;
+
+create function app.keep_request_answer(
+  scope text, key text, fingerprint text, status integer, body jsonb, headers jsonb
+) returns void
+language sql
+set search_path = ''
+as $$
+  insert into public.request_answers as a (tenant_id, scope, key, fingerprint, status, body, headers)
+  values (app.tenant_id(), keep_request_answer.scope, keep_request_answer.key, keep_request_answer.fingerprint,
+    keep_request_answer.status, keep_request_answer.body, keep_request_answer.headers)
+  on conflict (tenant_id, scope, key) do update
+    set fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, headers = excluded.headers,
+        created_at = now()
+$$;
+
+comment on function app.keep_request_answer(text, text, text, integer, jsonb, jsonb) is
+  'Keeps what a request is answered with, in the transaction that holds its key; in place of what was kept more than 24 hours ago.';
+
+grant execute on function app.keep_request_answer(text, text, text, integer, jsonb, jsonb) to api;
