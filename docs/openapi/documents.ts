@@ -11,6 +11,7 @@ import {
   requestIdHeader,
 } from '../../shared/platform/http/openapi.ts';
 import { type Examples, withExamples } from './examples.ts';
+import { withOptionalKey } from './idempotency.ts';
 import { LOCAL_URL, schemes, securityOf } from './security.ts';
 import { serviceOperations, serviceRoutes } from './service-operations.ts';
 import { withSharedResponses } from './shared-responses.ts';
@@ -24,9 +25,10 @@ function render(name: string, source: Source): string {
     app.openAPIRegistry.registerComponent('securitySchemes', scheme, schemes[scheme]);
   }
   for (const [operationId, endpoint] of Object.entries(source.endpoints)) {
-    const operation = source.operations[operationId];
-    if (!operation) throw new Error(`${name}: nothing describes ${operationId}`);
-    const { scopes } = endpoint;
+    const described = source.operations[operationId];
+    if (!described) throw new Error(`${name}: nothing describes ${operationId}`);
+    const { scopes, keysOf } = endpoint;
+    const operation = keysOf ? withOptionalKey(described, source.fails) : described;
     const security = scopes && securityOf(source.schemes, scopes);
     const needs = scopes && `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
     const description = [operation.description, needs].filter(Boolean).join(' ');

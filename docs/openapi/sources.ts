@@ -30,7 +30,9 @@ export interface Source {
   service: string;
   title: string;
   description: string;
-  endpoints: Readonly<Record<string, Pick<Endpoint, 'method' | 'path'> & { scopes?: readonly Scope[] }>>;
+  endpoints: Readonly<
+    Record<string, Pick<Endpoint, 'method' | 'path' | 'keysOf'> & { scopes?: readonly Scope[] }>
+  >;
   /** What is said of each endpoint, by the same names, which become `operationId`. */
   operations: Readonly<Record<string, Operation>>;
   schemes: readonly SchemeName[];
@@ -38,7 +40,7 @@ export interface Source {
   /** What answers of the function itself carry too. */
   headers?: ResponseHeaders;
   /** How the interface answers what fails. */
-  fails(description: string, headers: ResponseHeaders): Operation['responses'][string];
+  fails(description: string, headers?: ResponseHeaders): Operation['responses'][string];
   /** What webhooks are sent, by type. */
   events?: Readonly<Record<string, { summary: string; headers: z.ZodObject; body: z.ZodObject }>>;
 }

@@ -298,6 +298,7 @@ export const externalOperations = (
     data,
     madeStatus: 201,
     writes: true,
-    failures: [409, 422],
+    // An address that ends before the id.
+    failures: [404, 409, 422],
   }),
 });

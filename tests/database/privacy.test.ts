@@ -52,6 +52,11 @@ async function somebody(): Promise<Person> {
     )
     insert into deal_activities (tenant_id, type, title, description, deal_id)
     select tenant_id, 'note', ${text}, ${text}, id from deal`;
+  // An answer in the names of a variant.
+  await sql`
+    insert into request_answers (tenant_id, scope, key, fingerprint, status, body, headers)
+    select l.tenant_id, 'crm', '1', 'f', 201, jsonb_build_object('data', jsonb_build_object('id', l.id, 'full_name', l.name, 'mobile', l.phone)), '{}'
+    from leads l where l.tenant_id = ${id}`;
   await fillTexts(id, text);
   await sql`update leads set status = 'contacted' where tenant_id = ${id}`;
 
@@ -142,6 +147,7 @@ describe('erasing a person', () => {
         'public.invoices',
         'public.idempotency_keys',
         'public.payouts',
+        'public.request_answers',
       ]),
     );
     const [row] =
@@ -164,6 +170,7 @@ describe('erasing a person', () => {
     });
     expect(erased.events).toBeGreaterThan(5);
     expect(erased.idempotency_keys).toBeGreaterThan(1);
+    expect(erased.request_answers).toBe(1);
     await sweepNow();
     await waitFor(async () => (await tablesWith(person.marks)).length === 0);
   });

@@ -50,6 +50,9 @@ async function filledTenant() {
       returning tenant_id, id
     )
     insert into deal_activities (tenant_id, type, deal_id) select tenant_id, 'note', id from deal`;
+  await sql`
+    insert into request_answers (tenant_id, scope, key, fingerprint, status, body, headers)
+    values (${tenant.id}, 'crm', 'order-7', 'f', 201, '{"data": {"id": "1"}}', '{}')`;
   await sql`insert into jobs (tenant_id, name, key) values (${tenant.id}, 'test-job', ${tenant.id})`;
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);

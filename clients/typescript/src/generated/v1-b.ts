@@ -2566,6 +2566,8 @@ export interface components {
                 "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2617,6 +2619,8 @@ export interface components {
                 "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2625,6 +2629,23 @@ export interface components {
         };
         /** @description There is no such record in this workspace. */
         Failure404: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A conflict with what is there. */
+        Failure409b: {
             headers: {
                 /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
                 "X-Request-Id": string;
@@ -2655,6 +2676,103 @@ export interface components {
                 ETag: string;
                 /** @description What the answer depends on beside its address. */
                 Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Well-formed, but it cannot be done with these values. */
+        Failure422b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such record in this workspace. */
+        Failure404b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The record has another version than those that `If-Match` names. */
+        Failure412b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                /** @description What the answer depends on beside its address. */
+                Vary: string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key is in use. */
+        Failure409bb: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request. */
+        Failure422bb: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2792,6 +2910,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2834,6 +2954,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3121,12 +3243,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3388,11 +3511,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3491,6 +3614,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -3525,6 +3650,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3569,10 +3696,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3697,6 +3824,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3735,6 +3864,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3780,6 +3911,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4016,12 +4148,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4274,11 +4407,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4296,6 +4429,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4329,6 +4464,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4375,10 +4512,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4399,6 +4536,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4433,6 +4572,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4479,10 +4620,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4580,6 +4721,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4611,6 +4754,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4643,8 +4788,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4769,6 +4915,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4807,6 +4955,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4852,6 +5002,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5088,12 +5239,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5346,11 +5498,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5368,6 +5520,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5401,6 +5555,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5447,10 +5603,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5471,6 +5627,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5505,6 +5663,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5551,10 +5711,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5652,6 +5812,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5683,6 +5845,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5715,8 +5879,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5951,6 +6116,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5981,6 +6148,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6014,6 +6183,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6138,6 +6308,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6171,6 +6343,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6514,12 +6688,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6751,11 +6926,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6971,7 +7146,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7055,7 +7230,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7271,7 +7446,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7519,6 +7694,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7548,6 +7725,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7598,6 +7777,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -7617,6 +7798,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7647,11 +7830,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7694,7 +7878,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7795,6 +7979,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7830,6 +8016,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7861,6 +8049,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8072,7 +8261,7 @@ export interface operations {
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8197,6 +8386,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8229,6 +8420,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8266,8 +8459,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8407,6 +8601,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8442,6 +8638,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8705,11 +8903,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8725,6 +8923,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8744,6 +8944,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8777,11 +8979,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8797,6 +9000,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8816,6 +9021,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8849,11 +9056,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8869,6 +9077,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8888,6 +9098,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8915,11 +9127,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9114,6 +9327,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -9134,6 +9349,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9159,11 +9376,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

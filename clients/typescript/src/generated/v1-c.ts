@@ -2593,6 +2593,8 @@ export interface components {
                 "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2644,6 +2646,8 @@ export interface components {
                 "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2652,6 +2656,23 @@ export interface components {
         };
         /** @description There is no such record in this workspace. */
         Failure404: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A conflict with what is there. */
+        Failure409b: {
             headers: {
                 /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
                 "X-Request-Id": string;
@@ -2682,6 +2703,103 @@ export interface components {
                 ETag: string;
                 /** @description What the answer depends on beside its address. */
                 Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Well-formed, but it cannot be done with these values. */
+        Failure422b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such record in this workspace. */
+        Failure404b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The record has another version than those that `If-Match` names. */
+        Failure412b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                /** @description What the answer depends on beside its address. */
+                Vary: string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key is in use. */
+        Failure409bb: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request. */
+        Failure422bb: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2820,6 +2938,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2862,6 +2982,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3152,12 +3274,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3421,11 +3544,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3524,6 +3647,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -3554,6 +3679,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3624,10 +3751,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3754,6 +3881,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3792,6 +3921,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3839,6 +3970,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4079,12 +4211,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4341,11 +4474,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4363,6 +4496,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4396,6 +4531,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4444,10 +4581,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4468,6 +4605,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4502,6 +4641,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4550,10 +4691,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4651,6 +4792,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4682,6 +4825,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4714,8 +4859,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4842,6 +4988,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4880,6 +5028,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4927,6 +5077,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5167,12 +5318,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5429,11 +5581,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5451,6 +5603,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5484,6 +5638,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5532,10 +5688,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5556,6 +5712,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5590,6 +5748,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5638,10 +5798,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5739,6 +5899,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5770,6 +5932,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5802,8 +5966,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6038,6 +6203,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6068,6 +6235,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6101,6 +6270,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6229,6 +6399,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6262,6 +6434,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6613,12 +6787,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6854,11 +7029,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7074,7 +7249,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7158,7 +7333,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7374,7 +7549,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7622,6 +7797,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7651,6 +7828,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7701,6 +7880,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -7720,6 +7901,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7750,11 +7933,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7797,7 +7981,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7896,6 +8080,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7931,6 +8117,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7961,6 +8149,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8174,7 +8363,7 @@ export interface operations {
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8303,6 +8492,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8335,6 +8526,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8374,8 +8567,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8515,6 +8709,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8550,6 +8746,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8813,11 +9011,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8833,6 +9031,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8852,6 +9052,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8885,11 +9087,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8905,6 +9108,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8924,6 +9129,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8957,11 +9164,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8977,6 +9185,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8996,6 +9206,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9023,11 +9235,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9222,6 +9435,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -9242,6 +9457,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9267,11 +9484,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -2746,6 +2746,8 @@ export interface components {
                 "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2797,6 +2799,8 @@ export interface components {
                 "X-RateLimit-Remaining": number;
                 /** @description Unix time when the minute ends. */
                 "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2805,6 +2809,23 @@ export interface components {
         };
         /** @description There is no such record in this workspace. */
         Failure404: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A conflict with what is there. */
+        Failure409b: {
             headers: {
                 /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
                 "X-Request-Id": string;
@@ -2835,6 +2856,103 @@ export interface components {
                 ETag: string;
                 /** @description What the answer depends on beside its address. */
                 Vary: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Well-formed, but it cannot be done with these values. */
+        Failure422b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such record in this workspace. */
+        Failure404b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The record has another version than those that `If-Match` names. */
+        Failure412b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit": number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining": number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset": number;
+                /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                /** @description What the answer depends on beside its address. */
+                Vary: string;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key is in use. */
+        Failure409bb: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request. */
+        Failure422bb: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
             };
             content: {
@@ -2974,6 +3092,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3016,6 +3136,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3303,12 +3425,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3570,11 +3693,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3675,6 +3798,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -3705,6 +3830,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3772,10 +3899,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -3900,6 +4027,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3941,6 +4070,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3988,6 +4119,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4227,12 +4359,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4488,11 +4621,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4510,6 +4643,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4543,6 +4678,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4589,10 +4726,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4613,6 +4750,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4647,6 +4786,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4693,10 +4834,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4796,6 +4937,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -4827,6 +4970,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4859,8 +5004,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4985,6 +5131,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5023,6 +5171,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5068,6 +5218,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5304,12 +5455,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5562,11 +5714,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5584,6 +5736,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5617,6 +5771,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5663,10 +5819,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5687,6 +5843,8 @@ export interface operations {
                 "X-Silent"?: "true" | "false";
                 /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
                 "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5721,6 +5879,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5767,10 +5927,10 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5868,6 +6028,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -5899,6 +6061,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5931,8 +6095,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6174,6 +6339,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6204,6 +6371,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6237,6 +6406,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6367,6 +6537,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6400,6 +6572,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6751,12 +6925,13 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6992,11 +7167,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7214,7 +7389,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7300,7 +7475,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7522,7 +7697,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7776,6 +7951,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -7805,6 +7982,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7855,6 +8034,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -7874,6 +8055,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7904,11 +8087,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7951,7 +8135,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8052,6 +8236,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8087,6 +8273,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8117,6 +8305,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8330,7 +8519,7 @@ export interface operations {
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8461,6 +8650,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -8493,6 +8684,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8532,8 +8725,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409bb"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8675,6 +8869,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8710,6 +8906,8 @@ export interface operations {
                     ETag: string;
                     /** @description What the answer depends on beside its address. */
                     Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8973,11 +9171,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
+            422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8993,6 +9191,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -9012,6 +9212,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9045,11 +9247,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9065,6 +9268,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -9084,6 +9289,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9117,11 +9324,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9137,6 +9345,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -9156,6 +9366,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9183,11 +9395,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9384,6 +9597,8 @@ export interface operations {
                 "X-Origin"?: string;
                 /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
                 "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -9404,6 +9619,8 @@ export interface operations {
                     "X-RateLimit-Remaining": number;
                     /** @description Unix time when the minute ends. */
                     "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9429,11 +9646,12 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
+            404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

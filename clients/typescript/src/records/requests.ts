@@ -14,6 +14,11 @@ export interface WriteOptions extends CallOptions {
   silent?: boolean;
   /** The record's `ETag`: it is changed where nobody changed it since. Else the call fails with 412. */
   ifMatch?: string;
+  /**
+   * For POST: one of your own where you keep it over restarts of your program; else one is made. The same key with the same body is
+   * done once within 24 hours.
+   */
+  idempotencyKey?: string;
 }
 
 interface Standing {
@@ -28,9 +33,6 @@ interface Envelope {
   pagination?: Standing;
 }
 
-/** A retried POST could do it twice; the others come to the same. */
-const REPEATABLE = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
-
 export class Requests {
   readonly #transport: Transport;
   readonly #headers: Record<string, string>;
@@ -44,7 +46,8 @@ export class Requests {
   }
 
   async #send(method: string, path: string, body: unknown, options: WriteOptions = {}): Promise<Envelope> {
-    const { origin, silent, ifMatch, ...call } = options;
+    const { origin, silent, ifMatch, idempotencyKey, ...call } = options;
+    const key = method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
     const request = {
       method,
       target: `/v1${path}`,
@@ -54,9 +57,10 @@ export class Requests {
         ...(origin !== undefined && { 'X-Origin': origin }),
         ...(silent !== undefined && { 'X-Silent': String(silent) }),
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
       },
-      // Once it was done the version is another one.
-      repeatable: REPEATABLE.has(method) && ifMatch === undefined,
+      // With a version it would be refused once it was done, which is another one then; a key has its answer come again.
+      repeatable: ifMatch === undefined || key !== undefined,
     };
     // An answer of the interface always is such an object; the one to a DELETE is empty.
     return ((await this.#transport.json(request, call)) ?? { data: undefined }) as Envelope;

@@ -1,0 +1,48 @@
+// What requests with an optional Idempotency-Key have in common.
+import { z } from 'zod';
+import type { Operation, ResponseHeaders } from '../../shared/platform/http/openapi.ts';
+import type { Source } from './sources.ts';
+
+const replayHeader: ResponseHeaders = {
+  'Idempotent-Replay': {
+    description:
+      '`true` where an earlier request with this key was answered so, and this is that answer again.',
+    required: false,
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+const keyHeader = {
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/)
+    .optional()
+    .describe('The same request with the same key is done once, and answered alike for 24 hours.'),
+};
+
+/** Answers that are kept and given again. */
+const REPLAYED = /^(2..|404|409|412|422)$/;
+
+/** The operation with the header of its key, and what that adds to the answers. */
+export function withOptionalKey(operation: Operation, fails: Source['fails']): Operation {
+  const { request = {}, responses } = operation;
+  const all: Operation['responses'] = {
+    ...responses,
+    409: responses[409] ?? fails('The Idempotency-Key is in use.'),
+    422: responses[422] ?? fails('The Idempotency-Key belongs to another request.'),
+  };
+  const { headers } = request;
+  const others = headers instanceof z.ZodObject ? headers.shape : {};
+  return {
+    ...operation,
+    request: { ...request, headers: z.object({ ...others, ...keyHeader }) },
+    responses: Object.fromEntries(
+      Object.entries(all).map(([status, response]) => [
+        status,
+        REPLAYED.test(status)
+          ? { ...response, headers: { ...('headers' in response && response.headers), ...replayHeader } }
+          : response,
+      ]),
+    ) as Operation['responses'],
+  };
+}
