@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/types.ts';
 import type { activityEndpoints } from './activities.ts';
+import { batchOperation } from './batch.openapi.ts';
 import { created, dealFilter, describeIn, listOf, ownerFilter, paging } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
@@ -34,6 +35,13 @@ export function activityOperations(schemas: Schemas): OperationsOf<typeof activi
       data: activity,
       writes: true,
       failures: [422],
+    }),
+    batchActivities: batchOperation(describe, {
+      tag,
+      name: 'Activity',
+      records: 'activities',
+      create: newActivity,
+      data: activity,
     }),
   };
 }

@@ -1,5 +1,6 @@
 // /activities
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { batchEndpoint } from './batch.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
 const reads = () => import('../../shared/records/activities/reads.ts');
@@ -25,5 +26,11 @@ export const activityEndpoints = {
       const activity = request.parse(newActivity);
       return request.record(201, 'activity', (context) => createActivity(context, activity));
     },
+  }),
+  batchActivities: batchEndpoint({
+    resource: 'activity',
+    base: '/activities',
+    scopes: ['write:deals'],
+    kind: async () => (await writes()).activityBatch,
   }),
 } satisfies Endpoints;

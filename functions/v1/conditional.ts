@@ -98,8 +98,12 @@ export async function orPreconditionFailed<R extends VersionedResource, T>(
       throw missing;
     });
     if (record) throw preconditionFailed(context, variant, resource, record);
-    throw new ApiError('precondition_failed', 'There is no such record, and If-Match demands one.', {
-      reason: 'precondition_failed',
-    });
+    throw noPrecondition();
   }
 }
+
+/** The 412 where there is no record at all. */
+export const noPrecondition = () =>
+  new ApiError('precondition_failed', 'There is no such record, and If-Match demands one.', {
+    reason: 'precondition_failed',
+  });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/types.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
+import { batchOperation } from './batch.openapi.ts';
 import type { dealEndpoints } from './deals.ts';
 import {
   created,
@@ -39,6 +40,14 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
   return {
     getExternal: external.get,
     putExternal: external.put,
+    batch: batchOperation(describe, {
+      tag,
+      name: tag === 'Deals' ? 'Deal' : 'Opportunity',
+      records: many,
+      create: schemas.newDeal,
+      change: schemas.dealChange,
+      data: deal,
+    }),
     list: describe({
       summary: `List ${many}`,
       tag,
@@ -151,6 +160,7 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
   return {
     listDeals: deals.list,
     createDeal: deals.create,
+    batchDeals: deals.batch,
     getDealByExternalId: deals.getExternal,
     putDeal: deals.putExternal,
     getDeal: deals.get,
@@ -162,6 +172,7 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
     createDealActivity: deals.createActivity,
     listOpportunities: opportunities.list,
     createOpportunity: opportunities.create,
+    batchOpportunities: opportunities.batch,
     getOpportunityByExternalId: opportunities.getExternal,
     putOpportunity: opportunities.putExternal,
     getOpportunity: opportunities.get,

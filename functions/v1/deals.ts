@@ -1,5 +1,6 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { batchEndpoint } from './batch.ts';
 import { recordsEndpoint } from './endpoint.ts';
 import { externalEndpoints } from './external.ts';
 
@@ -43,6 +44,12 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
       const deal = request.parse(newDeal, request.variant.namings.deal.required);
       return request.record(201, 'deal', (context) => createDeal(context, deal));
     },
+  }),
+  batch: batchEndpoint({
+    resource: 'deal',
+    base,
+    scopes: write.scopes,
+    kind: async () => (await writes()).dealBatch,
   }),
   get: recordsEndpoint({
     ...read,
@@ -136,6 +143,7 @@ const externalOpportunities = externalAt('/opportunities');
 export const dealEndpoints = {
   listDeals: deals.list,
   createDeal: deals.create,
+  batchDeals: deals.batch,
   getDealByExternalId: externalDeals.get,
   putDeal: externalDeals.put,
   getDeal: deals.get,
@@ -147,6 +155,7 @@ export const dealEndpoints = {
   createDealActivity: deals.createActivity,
   listOpportunities: opportunities.list,
   createOpportunity: opportunities.create,
+  batchOpportunities: opportunities.batch,
   getOpportunityByExternalId: externalOpportunities.get,
   putOpportunity: externalOpportunities.put,
   getOpportunity: opportunities.get,

@@ -65,7 +65,7 @@ const clientsKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'header
 
 const NO_UUIDS = new Set(['delivery_id', 'external_id']);
 
-function noSuchThing(name: string): ApiError {
+export function noSuchThing(name: string): ApiError {
   const what = name === 'id' ? 'record' : name.replace(/_id$/, '');
   return new ApiError('not_found', `There is no ${what} with this id.`, { reason: 'malformed_id' });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/types.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
+import { batchOperation } from './batch.openapi.ts';
 import type { leadEndpoints } from './leads.ts';
 import { wordsOf } from './naming.openapi.ts';
 import {
@@ -70,6 +71,14 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       data: lead,
       writes: true,
       failures: [409, 422],
+    }),
+    batchLeads: batchOperation(describe, {
+      tag,
+      name: 'Lead',
+      records: 'leads',
+      create: schemas.newLead,
+      change: schemas.leadChange,
+      data: lead,
     }),
     getLeadByExternalId: external.get,
     putLead: external.put,

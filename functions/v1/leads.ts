@@ -2,6 +2,7 @@
 import type { Context } from '../../shared/platform/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { LeadWithHistory } from '../../shared/records/leads/queries.ts';
+import { batchEndpoint } from './batch.ts';
 import { recordsEndpoint } from './endpoint.ts';
 import { externalEndpoints } from './external.ts';
 import type { RecordsRequest } from './records-request.ts';
@@ -33,6 +34,13 @@ const external = externalEndpoints({
   },
 });
 
+const batch = batchEndpoint({
+  resource: 'lead',
+  base: '/leads',
+  scopes: write.scopes,
+  kind: async () => (await writes()).leadBatch,
+});
+
 export const leadEndpoints = {
   listLeads: recordsEndpoint({
     ...read,
@@ -50,6 +58,7 @@ export const leadEndpoints = {
       return request.record(201, 'lead', (context) => createLead(context, lead));
     },
   }),
+  batchLeads: batch,
   getLeadByExternalId: external.get,
   putLead: external.put,
   getLead: recordsEndpoint({

@@ -31,18 +31,26 @@ const feedMeta = z
   .object({ ...basicMeta, next_cursor: z.string(), has_more: z.boolean() })
   .meta({ id: 'FeedMeta', description: '`next_cursor` is always given: go on after it.' });
 
+export const errorMembers = {
+  code: z.string().describe('What went wrong, for programs.'),
+  message: z.string(),
+  details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
+  details_truncated: z.literal(true).optional().describe('There are more details than these.'),
+  existing_id: id.optional().describe('The record that has the e-mail or the external id already.'),
+  current: z
+    .looseObject({})
+    .optional()
+    .describe('The record as it is, where `If-Match` named another version.'),
+};
+
 const error = z
   .object({
     error: z.object({
-      code: z.string().describe('What went wrong, for programs.'),
-      message: z.string(),
-      details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
-      details_truncated: z.literal(true).optional().describe('There are more details than these.'),
-      existing_id: id.optional().describe('The record that has the e-mail or the external id already.'),
-      current: z
-        .looseObject({})
+      ...errorMembers,
+      results: z
+        .array(z.object({ status: z.int(), error: z.object(errorMembers).optional() }))
         .optional()
-        .describe('The record as it is, where `If-Match` named another version.'),
+        .describe('Of an atomic batch: each operation with its error, or 424.'),
     }),
     meta,
   })

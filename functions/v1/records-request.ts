@@ -65,8 +65,12 @@ export class RecordsRequest<Path extends string> {
   }
 
   /** The body by this schema. `required` members are asked for beside the schema's own. Throws 400. */
-  parse<S extends z.ZodObject>(schema: S, required?: readonly string[]): z.output<S> {
-    return parseBody(schema, this.variant.namings[this.#subject.resource], this.#request.json, required);
+  parse<S extends z.ZodObject>(
+    schema: S,
+    required?: readonly string[],
+    body: Readonly<Record<string, unknown>> = this.#request.json,
+  ): z.output<S> {
+    return parseBody(schema, this.variant.namings[this.#subject.resource], body, required);
   }
 
   /** Does the work and answers with what it gives, shaped. */
@@ -238,7 +242,7 @@ function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant
 }
 
 /** Domains name fields canonically; a caller knows the names of the variant. */
-function inNamesOf(variant: Variant, resource: Resource, error: unknown): unknown {
+export function inNamesOf(variant: Variant, resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'unprocessable' || !error.details) return error;
   const { code, message, reason, extra } = error;
   const details = error.details.map((detail) => ({

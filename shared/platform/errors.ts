@@ -145,6 +145,12 @@ export const errorTable = {
     envelope: 'UNPROCESSABLE_ENTITY',
     problem: 'validation_error',
   },
+  batch_rejected: {
+    status: 422,
+    title: 'Batch rejected',
+    envelope: 'BATCH_REJECTED',
+    problem: 'batch_rejected',
+  },
   user_limit_reached: {
     status: 422,
     title: 'User limit reached',

@@ -119,14 +119,16 @@ export async function writeNamed<const S extends readonly Fragment[]>(
     return written.slice(1) as RowsOf<S>;
   } catch (error) {
     if (brokenConstraint(error) !== 'external_ids_pkey') throw error;
-    const existing = await findByExternalId(context, source, id);
-    throw new ApiError('conflict', 'Another record has this external id already.', {
-      details: [{ field: 'external_id', message: 'belongs to another record' }],
-      reason: 'duplicate_external_id',
-      ...(existing && { extra: { existing_id: existing } }),
-    });
+    throw duplicateExternalId(await findByExternalId(context, source, id));
   }
 }
+
+export const duplicateExternalId = (existingId: string | null | undefined): ApiError =>
+  new ApiError('conflict', 'Another record has this external id already.', {
+    details: [{ field: 'external_id', message: 'belongs to another record' }],
+    reason: 'duplicate_external_id',
+    ...(existingId && { extra: { existing_id: existingId } }),
+  });
 
 /** The filter of a list; whose they are, `conditionsOf` says. */
 export const externalIdFilter =

@@ -13,18 +13,25 @@ const TAG = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y;
 export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTags | undefined {
   const text = headers.get(name)?.trim() ?? '';
   if (text === '') return undefined;
-  if (text === '*') return '*';
+  const tags = parseEntityTags(text);
+  if (tags) return tags;
+  throw new ApiError('validation', 'Fix this header.', {
+    details: [{ field: name, message: ENTITY_TAGS_RULE }],
+  });
+}
+
+export const ENTITY_TAGS_RULE =
+  'must be *, or entity tags in double quotes as ETag gave them, with commas between them';
+
+/** The tags of a list; nothing where it is none. */
+export function parseEntityTags(text: string): EntityTags | undefined {
+  if (text.trim() === '*') return '*';
   const tags: string[] = [];
   const tag = new RegExp(TAG);
   while (tag.lastIndex < text.length) {
     const [, value] = tag.exec(text) ?? [];
-    if (value === undefined) throw malformed(name);
+    if (value === undefined) return undefined;
     tags.push(value);
   }
   return tags;
-}
-
-function malformed(name: ConditionHeader): ApiError {
-  const message = 'must be *, or entity tags in double quotes as ETag gave them, with commas between them';
-  return new ApiError('validation', 'Fix this header.', { details: [{ field: name, message }] });
 }

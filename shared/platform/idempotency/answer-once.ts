@@ -15,6 +15,7 @@ const KEPT = new Set<ErrorCode>([
   'conflict',
   'precondition_failed',
   'unprocessable',
+  'batch_rejected',
   'user_limit_reached',
 ]);
 

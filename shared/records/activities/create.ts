@@ -5,7 +5,7 @@ import { withDomainErrors } from '../domain-errors.ts';
 import { type ActivityRecord, insertActivity } from './queries.ts';
 import { type NewActivity, newActivity } from './schema.ts';
 
-const columns = columnsOf(newActivity);
+export const columns = columnsOf(newActivity);
 
 /** Logs an activity; without a deal it belongs to the user that the client acts for. Throws `unprocessable`. */
 export async function createActivity(

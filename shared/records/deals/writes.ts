@@ -1,5 +1,6 @@
 // All that writing a deal takes: loaded when the first one is written, so that a function starts without the rules of
 // every field.
+export { dealBatch } from './batch.ts';
 export { closeDeal } from './close.ts';
 export { createDeal } from './create.ts';
 export { deleteDeal } from './delete.ts';

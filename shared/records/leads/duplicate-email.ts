@@ -11,10 +11,13 @@ export async function orDuplicateLead<T>(context: Context, email: string, work: 
   } catch (error) {
     if (brokenConstraint(error) !== 'leads_tenant_id_email_key') throw asDomainError(error);
     const [[existing]] = await context.read((sql) => [selectLeadIdByEmail(sql, context.tenantId, email)]);
-    throw new ApiError('conflict', 'There is a lead with this e-mail already.', {
-      details: [{ field: 'email', message: 'belongs to another lead' }],
-      reason: 'duplicate_email',
-      ...(existing && { extra: { existing_id: existing.id } }),
-    });
+    throw duplicateLead(existing?.id);
   }
 }
+
+export const duplicateLead = (existingId: string | null | undefined): ApiError =>
+  new ApiError('conflict', 'There is a lead with this e-mail already.', {
+    details: [{ field: 'email', message: 'belongs to another lead' }],
+    reason: 'duplicate_email',
+    ...(existingId && { extra: { existing_id: existingId } }),
+  });

@@ -1,5 +1,6 @@
 // All that writing a lead takes: loaded when the first one is written, so that a function starts without the rules of
 // every field.
+export { leadBatch } from './batch.ts';
 export { convertLead } from './convert.ts';
 export { createLead } from './create.ts';
 export { deleteLead } from './delete.ts';

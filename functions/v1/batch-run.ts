@@ -1,0 +1,193 @@
+// What a batch asks is read operation by operation, and what came of each is answered, in the names of the variant.
+
+import type { Context } from '../../shared/platform/context.ts';
+import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
+import { ApiError, type ErrorDetail } from '../../shared/platform/errors.ts';
+import type { Answer } from '../../shared/platform/http/endpoint.ts';
+import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { isUuid } from '../../shared/platform/uuid.ts';
+import { issueDetails } from '../../shared/platform/zod-issues.ts';
+import {
+  applyBatch,
+  type BatchKind,
+  type Operation,
+  type OperationKey,
+  type ReadData,
+} from '../../shared/records/batch/batch.ts';
+import { operationError } from '../../shared/records/batch/errors.ts';
+import type { StoredError, StoredOutcome } from '../../shared/records/batch/queries.ts';
+import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
+import type { RecordTypes } from '../../shared/records/variants/variant.ts';
+import { noPrecondition, preconditionFailed } from './conditional.ts';
+import { noSuchThing } from './endpoint.ts';
+import { inNamesOf, type RecordsRequest } from './records-request.ts';
+
+type BatchResource = 'lead' | 'deal' | 'activity';
+type Request = RecordsRequest<string>;
+
+/** What came of an operation. */
+type Result = { status: number; data?: object } | { status: number; error: unknown };
+
+/** Does the operations and answers with what came of each, or throws `batch_rejected`. */
+export async function runBatch(request: Request, resource: BatchResource, kind: BatchKind): Promise<Answer> {
+  const { operations, atomic } = readBatch(request.json);
+  const read = operations.map((one) => outcomeOf(() => readOperation(request, resource, kind, one)));
+  const accepted = read.filter((one): one is Operation => !(one instanceof ApiError));
+  const rejected = accepted.length < read.length;
+
+  const results = async (context: Context): Promise<Result[]> => {
+    const outcomes = await applyBatch(context, kind, accepted, { atomic, rejected });
+    const done = accepted.map((one, place) => ({ one, outcome: outcomes[place] ?? {} }))[Symbol.iterator]();
+    return read.map((one) => {
+      if (one instanceof ApiError) return refusal(request, resource, one);
+      const { outcome } = done.next().value ?? { outcome: {} };
+      return resultOf(request, resource, context, one, outcome);
+    });
+  };
+  return await request.answer(
+    200,
+    async (context) => {
+      const all = await results(context);
+      if (atomic && all.some((one) => 'error' in one)) throw batchRejected(all);
+      return all;
+    },
+    (all) => ({ results: all }),
+  );
+}
+
+function readBatch(json: Readonly<Record<string, unknown>>): { operations: unknown[]; atomic: boolean } {
+  const parsed = batchBody.safeParse(json);
+  if (!parsed.success) throw invalid(issueDetails(parsed.error, 'body'));
+  return { operations: parsed.data.operations, atomic: parsed.data.atomic ?? false };
+}
+
+const invalid = (details: ErrorDetail[]) => new ApiError('validation', 'Fix these fields.', { details });
+
+function readOperation(request: Request, resource: BatchResource, kind: BatchKind, json: unknown): Operation {
+  const { method } = parse(methodOf(kind.methods), json);
+  const { required } = request.variant.namings[resource];
+  const reader =
+    (data: Record<string, unknown>, more?: readonly string[]): ReadData =>
+    (schema) =>
+      request.parse(schema, more, data);
+  switch (method) {
+    case 'create': {
+      const { external_id: externalId, data } = parse(operationSchemas.create, json);
+      if (externalId) checkSame(data, externalId);
+      const create = kind.create(reader(data, required));
+      return { method, create: externalId ? { ...create, external_id: externalId } : create };
+    }
+    case 'update': {
+      const { data, if_match: tags, ...key } = parse(operationSchemas.update, json);
+      const change = outcomeOf(() => kind.change(reader(data)));
+      const versions = tags ?? undefined;
+      // What the record's version comes before is known in the database alone.
+      if (change instanceof ApiError && (change.code === 'validation' || versions === undefined))
+        throw change;
+      return { method, key: keyOf(key), change, versions };
+    }
+    case 'upsert': {
+      const { external_id: externalId, data, if_match: tags } = parse(operationSchemas.upsert, json);
+      checkSame(data, externalId);
+      const create = outcomeOf(() => kind.create(reader(data, required)));
+      const change = outcomeOf(() => kind.change(reader(data)));
+      return { method, externalId, create, change, versions: tags ?? undefined };
+    }
+    case 'delete': {
+      const { if_match: tags, ...key } = parse(operationSchemas.delete, json);
+      return { method, key: keyOf(key), versions: tags ?? undefined };
+    }
+  }
+}
+
+function parse<
+  S extends (typeof operationSchemas)[keyof typeof operationSchemas] | ReturnType<typeof methodOf>,
+>(schema: S, json: unknown): NonNullable<ReturnType<S['safeParse']>['data']> {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data as NonNullable<ReturnType<S['safeParse']>['data']>;
+  throw invalid(issueDetails(parsed.error, 'operation'));
+}
+
+interface GivenKey {
+  id?: string | null | undefined;
+  external_id?: string | null | undefined;
+}
+
+/** Throws 404 for an id that cannot be one. */
+function keyOf({ id, external_id: externalId }: GivenKey): OperationKey {
+  if (typeof externalId === 'string') return { external_id: externalId };
+  if (typeof id === 'string' && isUuid(id)) return { id };
+  throw noSuchThing('id');
+}
+
+/** The body need not repeat it, and may not say another. */
+function checkSame({ external_id: said }: Readonly<Record<string, unknown>>, externalId: string): void {
+  if (said === undefined || said === externalId) return;
+  throw invalid([{ field: 'external_id', message: 'must be that of the operation' }]);
+}
+
+/** What it gives, or what it throws of what a caller may see. */
+function outcomeOf<T>(work: () => T): T | ApiError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function resultOf(
+  request: Request,
+  resource: BatchResource,
+  context: Context,
+  operation: Operation,
+  { made, record, error }: StoredOutcome,
+): Result {
+  if (error) return refusal(request, resource, errorOf(request, resource, context, operation, error));
+  if (!record) return { status: 204 };
+  // What the database gives for a kind of record is one.
+  const data = request.shape(resource, record as RecordTypes[BatchResource]);
+  return { status: made ? 201 : 200, data };
+}
+
+function errorOf(
+  request: Request,
+  resource: BatchResource,
+  context: Context,
+  operation: Operation,
+  error: StoredError,
+): ApiError {
+  if (error.code === sqlErrorCodes.preconditionFailed && resource !== 'activity') {
+    if (!error.current) return noPrecondition();
+    return preconditionFailed(
+      context,
+      request.variant,
+      resource,
+      error.current as RecordTypes['lead' | 'deal'],
+    );
+  }
+  const known = operationError(operation, error);
+  if (known) return known;
+  context.log.error('operation of a batch failed', { code: error.code, error: error.message });
+  return new ApiError(
+    'server_error',
+    `An internal error occurred. If it persists, quote request ${context.requestId}.`,
+  );
+}
+
+function refusal({ variant }: Request, resource: BatchResource, error: ApiError): Result {
+  const named = inNamesOf(variant, resource, error);
+  const { status, body } = recordsErrorFormat(named instanceof ApiError ? named : error, {
+    requestId: '',
+    path: '',
+  });
+  return { status, error: body.error };
+}
+
+function batchRejected(results: readonly Result[]): ApiError {
+  const message = 'Nothing was done: `results` says which operations cannot be.';
+  return new ApiError('batch_rejected', message, {
+    extra: { results: results.map((one) => ('error' in one ? one : { status: 424 })) },
+    reason: 'batch_rejected',
+  });
+}

@@ -1,0 +1,25 @@
+// POST .../batch: many operations on one kind of record in one request.
+import type { Scope } from '../../shared/platform/auth/scopes.ts';
+import type { Answer } from '../../shared/platform/http/endpoint.ts';
+import type { BatchKind } from '../../shared/records/batch/batch.ts';
+import { recordsEndpoint } from './endpoint.ts';
+
+export interface BatchEndpoint<P extends string> {
+  resource: 'lead' | 'deal' | 'activity';
+  base: P;
+  scopes: readonly Scope[];
+  kind(): Promise<BatchKind>;
+}
+
+export const batchEndpoint = <const P extends string>({ resource, base, scopes, kind }: BatchEndpoint<P>) =>
+  recordsEndpoint({
+    method: 'post',
+    path: `${base}/batch`,
+    scopes,
+    body: 'required',
+    resource,
+    async handle(request): Promise<Answer> {
+      const { runBatch } = await import('./batch-run.ts');
+      return await runBatch(request, resource, await kind());
+    },
+  });

@@ -1,0 +1,282 @@
+-- Records: batches. Operations on one kind of record are done in the order in which they were sent, as if each had come alone: what
+-- one is refused for concerns that one. New records that follow one another are one statement, unless one of them is refused.
+--
+-- An operation is an object with `method` and, as the method has them: `id` or `external_id` of the record; `create` and `change`, bodies in
+-- stored form, of which an upsert may lack one and says why (`change_fault`, see app.begin_upsert); `conditional` and `versions` of
+-- If-Match; `names`, an external id that it gives. Its outcome is an object with `record`, and `made` where that is new; an empty one of what is
+-- deleted; or one with `error`.
+
+create function app.stage_of(choice jsonb) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  chosen uuid;
+begin
+  if choice ->> 'stage_id' is not null then
+    select s.id into chosen from public.pipeline_stages s
+    where s.tenant_id = app.tenant_id() and s.id = (choice ->> 'stage_id')::uuid;
+    return coalesce(chosen, (app.raise_domain_error('stage_missing') ->> 0)::uuid);
+  elsif choice ->> 'stage' is not null then
+    select s.id into chosen from public.pipeline_stages s
+    where s.tenant_id = app.tenant_id() and (lower(s.name) = lower(choice ->> 'stage') or s.id::text = lower(choice ->> 'stage'));
+    return coalesce(chosen, (app.raise_domain_error('stage_unknown') ->> 0)::uuid);
+  end if;
+  select s.id into chosen from public.pipeline_stages s where s.tenant_id = app.tenant_id() order by s.position, s.name limit 1;
+  return coalesce(chosen, (app.raise_domain_error('pipeline_empty') ->> 0)::uuid);
+end
+$$;
+
+comment on function app.stage_of(jsonb) is 'The stage that a body names by stage_id or stage, the first one where it names none (PL400).';
+
+create function app.record_of(source text) returns text
+language sql immutable parallel safe
+set search_path = ''
+return case source when 'leads' then 'app.lead_record(t)' when 'deals' then 'app.deal_record(t)' else 'to_jsonb(t)' end;
+
+comment on function app.record_of(text) is 'The expression for the stored form of a row t of a table.';
+
+create function app.missing_in(source text) returns text
+language sql immutable parallel safe
+set search_path = ''
+return case source when 'leads' then 'lead_missing' else 'deal_missing' end;
+
+comment on function app.missing_in(text) is 'The reason that a record of a table is not there (app.raise_domain_error).';
+
+create function app.create_in_batch(source text, client_id text, columns text[], bodies jsonb) returns setof jsonb
+language plpgsql
+set search_path = ''
+as $$
+begin
+  return query execute format(
+    'insert into public.%1$I as t (tenant_id, %2$s)
+     select app.tenant_id(), %3$s
+     from jsonb_array_elements($1) with ordinality as o (body, place), lateral jsonb_populate_record(null::public.%1$I, o.body) as r
+     order by o.place
+     returning %4$s',
+    source,
+    (select string_agg(quote_ident(c), ', ' order by c) from unnest(columns) as c)
+      || case source when 'deals' then ', stage_id' when 'deal_activities' then ', owner_id' else '' end,
+    (select string_agg('r.' || quote_ident(c), ', ' order by c) from unnest(columns) as c)
+      || case source
+           when 'deals' then ', app.stage_of(o.body)'
+           -- Without a deal it belongs to the user that the client acts for.
+           when 'deal_activities' then
+             ', case when r.deal_id is null then (
+                  select u.id from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
+                  where c.tenant_id = app.tenant_id() and c.client_id = $2 for key share of u
+                ) end'
+           else ''
+         end,
+    app.record_of(source))
+  using bodies, client_id;
+end
+$$;
+
+comment on function app.create_in_batch(text, text, text[], jsonb) is 'Makes records of these bodies, in their order; gives their stored forms in the same.';
+
+create function app.change_in_batch(source text, client_id text, columns text[], record_id uuid, change jsonb) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  -- Two requests for one record come one after the other.
+  status  text;
+  stage   uuid;
+  target  uuid;
+  changed jsonb;
+begin
+  if source = 'leads' then
+    select l.status into status from public.leads l where l.tenant_id = app.tenant_id() and l.id = record_id for no key update;
+  else
+    select d.status, d.stage_id into status, stage from public.deals d
+    where d.tenant_id = app.tenant_id() and d.id = record_id for no key update;
+  end if;
+  if status is null then
+    perform app.raise_domain_error(app.missing_in(source));
+  elsif status = 'converted' and change ? 'status' then
+    perform app.raise_domain_error('lead_stays_converted');
+  end if;
+  if source = 'deals' and coalesce(change ->> 'stage_id', change ->> 'stage') is not null then
+    target := app.stage_of(change);
+    if status <> 'open' and target <> stage then
+      perform app.raise_domain_error('deal_closed');
+    end if;
+  end if;
+  execute format(
+    'update public.%1$I t set (%2$s) = (select %3$s from jsonb_populate_record(t, $1) as r) %4$s
+     where t.tenant_id = app.tenant_id() and t.id = $2 returning %5$s',
+    source,
+    (select string_agg(quote_ident(c), ', ' order by c) from unnest(columns) as c),
+    (select string_agg('r.' || quote_ident(c), ', ' order by c) from unnest(columns) as c),
+    case when change ? 'external_id' then ', external_ids = app.with_external_id(t.external_ids, $3, $1 ->> ''external_id'')' else '' end
+      || case when target is not null then ', stage_id = $4' else '' end,
+    app.record_of(source))
+  into changed
+  using change, record_id, client_id, target;
+  return changed;
+end
+$$;
+
+comment on function app.change_in_batch(text, text, text[], uuid, jsonb) is 'Changes what the body has of a record; gives its stored form.';
+
+create function app.apply_operation(source text, client_id text, new_columns text[], columns text[], operation jsonb) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  method    constant text := operation ->> 'method';
+  record_id uuid := (operation ->> 'id')::uuid;
+  versions  constant timestamptz[] := case when jsonb_typeof(operation -> 'versions') = 'array'
+    then array(select v::timestamptz from jsonb_array_elements_text(operation -> 'versions') as v) end;
+begin
+  if method = 'upsert' then
+    perform app.begin_upsert(client_id, source, operation ->> 'external_id', operation ? 'create', operation ->> 'change_fault', false,
+      operation ? 'versions', versions);
+    record_id := nullif(current_setting('app.record_id', true), '')::uuid;
+  elsif operation ? 'external_id' then
+    select e.record_id into record_id from public.external_ids e
+    where e.tenant_id = app.tenant_id() and e.client_id = apply_operation.client_id and e.source = apply_operation.source
+      and e.external_id = operation ->> 'external_id';
+    if record_id is null then perform app.raise_domain_error(app.missing_in(source)); end if;
+  end if;
+  if method in ('update', 'delete') and operation ? 'versions' then
+    perform app.expect_version(source, app.missing_in(source), record_id, versions);
+  end if;
+
+  if record_id is null then
+    return jsonb_build_object('made', true, 'record',
+      app.create_in_batch(source, client_id, new_columns, jsonb_build_array(operation -> 'create')));
+  elsif method = 'delete' then
+    execute format('delete from public.%I t where t.tenant_id = app.tenant_id() and t.id = $1 returning t.id', source)
+      into record_id using record_id;
+    if record_id is null then perform app.raise_domain_error(app.missing_in(source)); end if;
+    return '{}';
+  elsif operation ? 'change_fault' then
+    perform app.raise_domain_error('operation_refused');
+  end if;
+  return jsonb_build_object('record', app.change_in_batch(source, client_id, columns, record_id, operation -> 'change'));
+end
+$$;
+
+comment on function app.apply_operation(text, text, text[], text[], jsonb) is 'Does one operation of a batch and gives its outcome.';
+
+create function app.operation_error(source text, client_id text, operation jsonb, error jsonb) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  record_id uuid := (operation ->> 'id')::uuid;
+  names     constant text := operation ->> 'names';
+  present   jsonb;
+begin
+  if error ->> 'constraint' = 'leads_tenant_id_email_key' then
+    select l.id into record_id from public.leads l
+    where l.tenant_id = app.tenant_id()
+      and l.email = any (array[operation #>> '{create,email}', operation #>> '{change,email}']) limit 1;
+    return error || jsonb_build_object('existing_id', record_id);
+  elsif error ->> 'constraint' = 'external_ids_pkey' or record_id is null and error ->> 'code' = 'PL412' then
+    select e.record_id into record_id from public.external_ids e
+    where e.tenant_id = app.tenant_id() and e.client_id = operation_error.client_id and e.source = operation_error.source
+      and e.external_id = coalesce(case when error ->> 'code' = 'PL412' then operation ->> 'external_id' end, names);
+    error := error || jsonb_build_object('existing_id', record_id);
+  end if;
+  if error ->> 'code' = 'PL412' then
+    execute format('select %s from public.%I t where t.tenant_id = app.tenant_id() and t.id = $1', app.record_of(source), source)
+      into present using record_id;
+    error := error || jsonb_build_object('current', present);
+  end if;
+  return error;
+end
+$$;
+
+comment on function app.operation_error(text, text, jsonb, jsonb) is
+  'Why an operation was refused, with the record that is in its way: existing_id, or current for a version.';
+
+create function app.apply_operations(
+  source text, client_id text, new_columns text[], columns text[], operations jsonb, atomic boolean, rejected boolean
+) returns setof jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  n        constant integer := jsonb_array_length(operations);
+  outcomes jsonb[] := '{}';
+  made     jsonb[];
+  place    integer := 0;
+  last     integer;
+  failed   boolean := rejected;
+  problem  jsonb;
+begin
+  -- Whoever else has some of these in a batch comes before or after, whatever their orders.
+  perform app.lock_external_id(client_id, source, name)
+  from (select distinct o ->> 'names' as name from jsonb_array_elements(operations) as o where o ? 'names' order by 1) as named;
+  if source <> 'deal_activities' then
+    execute format(
+      'select from public.%I t
+       where t.tenant_id = app.tenant_id() and t.id in (
+         select (o ->> ''id'')::uuid from jsonb_array_elements($1) as o where o ? ''id''
+         union all
+         select e.record_id from jsonb_array_elements($1) as o
+         join public.external_ids e on e.tenant_id = app.tenant_id() and e.client_id = $2 and e.source = $3 and e.external_id = o ->> ''external_id'')
+       order by t.id for no key update', source)
+    using operations, client_id, source;
+  end if;
+
+  <<batch>>
+  begin
+    while place < n loop
+      last := place;
+      while last < n and operations -> last ->> 'method' = 'create' loop
+        last := last + 1;
+      end loop;
+      if last > place + 1 then
+        begin
+          select array_agg(jsonb_build_object('made', true, 'record', r)) into made
+          from app.create_in_batch(source, client_id, new_columns, (
+            select jsonb_agg(o -> 'create' order by i) from jsonb_array_elements(operations) with ordinality as e (o, i) where i > place and i <= last
+          )) as r;
+          outcomes := outcomes || made;
+          place := last;
+          continue;
+        exception when sqlstate 'PL400' or integrity_constraint_violation or data_exception then
+          null; -- One by one, to know which.
+        end;
+      end if;
+      last := greatest(last, place + 1);
+      while place < last loop
+        declare
+          operation constant jsonb := operations -> place;
+          code      text;
+          message   text;
+          broken    text;
+        begin
+          outcomes := outcomes || app.apply_operation(source, client_id, new_columns, columns, operation);
+        exception when sqlstate 'PL400' or sqlstate 'PL412' or integrity_constraint_violation or data_exception then
+          get stacked diagnostics code = returned_sqlstate, message = message_text, broken = constraint_name;
+          problem := app.operation_error(source, client_id, operation, jsonb_build_object('code', code, 'message', message, 'constraint', broken));
+          outcomes := outcomes || jsonb_build_object('error', problem);
+          failed := true;
+        end;
+        place := place + 1;
+      end loop;
+    end loop;
+    if atomic and failed then
+      raise exception 'nothing of the batch is kept' using errcode = 'PL424';
+    end if;
+  exception when sqlstate 'PL424' then
+    null;
+  end;
+  perform set_config('app.batch_rejected', (atomic and failed)::text, true);
+  return query select o from unnest(outcomes) with ordinality as u (o, i) order by i;
+end
+$$;
+
+comment on function app.apply_operations(text, text, text[], text[], jsonb, boolean, boolean) is
+  'Does the operations of a batch in their order and gives their outcomes in the same. An atomic one with an operation that is refused, or was refused before (rejected), does nothing; the setting app.batch_rejected says so.';
+
+grant execute on function
+  app.stage_of(jsonb), app.record_of(text), app.missing_in(text), app.create_in_batch(text, text, text[], jsonb),
+  app.change_in_batch(text, text, text[], uuid, jsonb), app.apply_operation(text, text, text[], text[], jsonb),
+  app.operation_error(text, text, jsonb, jsonb), app.apply_operations(text, text, text[], text[], jsonb, boolean, boolean)
+to api;

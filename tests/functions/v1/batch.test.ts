@@ -1,0 +1,268 @@
+// Batches: each operation as if it had come alone, or all or none.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../support/database.ts';
+import {
+  createDeal,
+  createLead,
+  createUser,
+  followEvents,
+  NOBODY,
+  stagesOf,
+} from '../../support/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records.ts';
+import { expectError } from '../../support/records-answers.ts';
+import type { Json } from '../../support/sync.ts';
+
+const sql = connectDatabase();
+const email = () => `${crypto.randomUUID()}@example.com`;
+const lead = (more: object = {}) => ({ name: 'Ana', email: email(), ...more });
+const create = (data: object) => ({ method: 'create', data });
+
+/** The results of a batch, which is answered 200. */
+async function batch(token: string, path: string, operations: unknown[], more: object = {}): Promise<Json[]> {
+  const reply = await records(token, 'POST', `${path}/batch`, { operations, ...more });
+  expect([reply.status, reply.body]).toEqual([200, reply.body]);
+  expect(reply.body.data.results).toHaveLength(operations.length);
+  return reply.body.data.results;
+}
+
+const statuses = (results: Json[]) => results.map(({ status }) => status);
+
+test('makes, changes, upserts and deletes in order, with the events of each', async () => {
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const [old, gone] = [await createLead(token), await createLead(token, { external_id: 'gone' })];
+  const events = followEvents(sql, tenantId);
+  await events.types();
+  const results = await batch(token, '/leads', [
+    create(lead({ external_id: 'one', tags: ['a'] })),
+    { method: 'update', id: old.id, data: { name: 'Bia', status: 'qualified' } },
+    { method: 'upsert', external_id: 'two', data: lead() },
+    { method: 'upsert', external_id: 'two', data: { name: 'Caio' } },
+    { method: 'update', external_id: 'one', data: { tags: ['b'], external_id: 'uno' } },
+    { method: 'delete', external_id: 'gone' },
+    create(lead({ email: gone.email })),
+  ]);
+  expect(statuses(results)).toEqual([201, 200, 201, 200, 200, 204, 201]);
+  expect(results[5]).toEqual({ status: 204 });
+  expect(results[4].data).toMatchObject({ id: results[0].data.id, tags: ['b'], external_id: 'uno' });
+  expect(await events.types()).toEqual([
+    'lead.created',
+    'lead.updated',
+    'lead.status_changed',
+    'lead.created',
+    'lead.updated',
+    'lead.updated',
+    'lead.deleted',
+    'lead.created',
+  ]);
+  for (const { data } of [results[1], results[3], results[4], results[6]]) {
+    const { activities, ...shown } = (await records(token, 'GET', `/leads/${data.id}`)).body.data;
+    expect([shown, activities]).toEqual([data, []]);
+  }
+});
+
+test('what one operation is refused for stops no other, and is said as if it had come alone', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const [mine, other] = [await createLead(token, { external_id: 'mine' }), await createLead(token)];
+  const converted = await createLead(token);
+  await records(token, 'POST', `/leads/${converted.id}/convert`, {});
+  const first = lead();
+  const results = await batch(token, '/leads', [
+    create(first),
+    create(lead({ email: first.email })),
+    create(lead({ external_id: 'mine' })),
+    create(lead({ owner_id: NOBODY })),
+    create({ name: 7 }),
+    { method: 'update', id: NOBODY, data: { name: 'x' } },
+    { method: 'update', id: 'nonsense', data: { name: 'x' } },
+    { method: 'update', id: other.id, data: { status: 'converted' } },
+    { method: 'update', id: converted.id, data: { status: 'new' } },
+    { method: 'update', external_id: 'nobody', data: { name: 'x' } },
+    { method: 'update', id: mine.id, if_match: '"x"', data: { name: 'x' } },
+    { method: 'update', id: mine.id, if_match: 'x', data: { name: 'x' } },
+    { method: 'upsert', external_id: 'new', data: { name: 'without e-mail' } },
+    { method: 'upsert', external_id: 'new', if_match: '*', data: lead() },
+    { method: 'delete', id: NOBODY },
+    { method: 'delete', id: mine.id, if_match: '"20200101000000000000.x"' },
+    { method: 'update', id: mine.id, data: { name: 'Mia' } },
+    create(lead()),
+  ]);
+  const said = results.map(({ status, error }) => [
+    status,
+    error?.code,
+    error?.details.map((d: Json) => d.field),
+  ]);
+  const [invalid, missing, outdated] = ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'];
+  expect(said).toEqual([
+    [201, undefined, undefined],
+    [409, 'CONFLICT', ['email']],
+    [409, 'CONFLICT', ['external_id']],
+    [422, 'UNPROCESSABLE_ENTITY', ['owner_id']],
+    [400, invalid, ['name', 'email']],
+    [404, missing, []],
+    [404, missing, []],
+    [422, 'UNPROCESSABLE_ENTITY', ['status']],
+    [422, 'UNPROCESSABLE_ENTITY', ['status']],
+    [404, missing, []],
+    [412, outdated, []],
+    [400, invalid, ['if_match']],
+    [400, invalid, ['email']],
+    [412, outdated, []],
+    [404, missing, []],
+    [412, outdated, []],
+    [200, undefined, undefined],
+    [201, undefined, undefined],
+  ]);
+  expect(results[1].error.existing_id).toBe(results[0].data.id);
+  expect(results[2].error.existing_id).toBe(mine.id);
+  expect(results[10].error.current).toEqual(mine);
+});
+
+test('an operation that is none is a 400 of its own', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { id } = await createLead(token);
+  const wrong: [unknown, string[]][] = [
+    [7, ['operation']],
+    [{}, ['method']],
+    [{ method: 'move' }, ['method']],
+    [{ method: 'create' }, ['data']],
+    [{ method: 'create', data: [] }, ['data']],
+    [{ method: 'create', id, data: lead() }, ['id']],
+    [{ method: 'create', external_id: 'a', data: lead({ external_id: 'b' }) }, ['external_id']],
+    [{ method: 'update', data: {} }, ['id']],
+    [{ method: 'update', id, external_id: 'a', data: {} }, ['id']],
+    [{ method: 'update', id: 7, data: {} }, ['id']],
+    [{ method: 'update', id }, ['data']],
+    [{ method: 'upsert', data: lead() }, ['external_id']],
+    [{ method: 'upsert', external_id: ' ', data: lead() }, ['external_id']],
+    [{ method: 'upsert', external_id: 'a', data: lead({ external_id: 'b' }) }, ['external_id']],
+    [{ method: 'upsert', id, external_id: 'a', data: lead() }, ['id']],
+    [{ method: 'delete' }, ['id']],
+    [{ method: 'delete', id, if_match: 7 }, ['if_match']],
+  ];
+  const results = await batch(
+    token,
+    '/leads',
+    wrong.map(([operation]) => operation),
+  );
+  for (const [place, { status, error }] of results.entries()) {
+    const fields = error.details.map(({ field }: Json) => field);
+    expect([wrong[place]?.[0], status, error.code, fields]).toEqual([
+      wrong[place]?.[0],
+      400,
+      'VALIDATION_ERROR',
+      wrong[place]?.[1],
+    ]);
+  }
+  const [onlyMade] = await batch(token, '/activities', [{ method: 'delete', id }]);
+  expect([onlyMade.status, onlyMade.error.details[0].field]).toEqual([400, 'method']);
+});
+
+test('as a whole it is refused for its form and its size alone; nothing is a batch, too', async () => {
+  const { id, token } = await createRecordsTenant(sql);
+  expect(await batch(token, '/leads', [])).toEqual([]);
+  const many = Array.from({ length: 501 }, () => create(lead()));
+  for (const [body, field] of [
+    [{}, 'operations'],
+    [{ operations: {} }, 'operations'],
+    [{ operations: many }, 'operations'],
+    [{ operations: [], atomic: 'yes' }, 'atomic'],
+  ] as const) {
+    expectError(await records(token, 'POST', '/leads/batch', body), 400, 'VALIDATION_ERROR', [field]);
+  }
+  expect(await sql`select from leads where tenant_id = ${id}`).toHaveLength(0);
+  expect(statuses(await batch(token, '/leads', many.slice(1)))).toEqual(Array(500).fill(201));
+  const other = await records(token, 'GET', '/leads/batch');
+  expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST']);
+});
+
+describe('atomic', () => {
+  test('one that is refused: nothing is done, and each says whether it was in the way', async () => {
+    const { id, token } = await createRecordsTenant(sql);
+    const mine = await createLead(token);
+    const events = followEvents(sql, id);
+    await events.types();
+    const operations = [
+      create(lead()),
+      { method: 'update', id: mine.id, data: { name: 'x' } },
+      create(lead({ email: mine.email })),
+      create({}),
+      { method: 'delete', id: mine.id },
+    ];
+    const reply = await records(token, 'POST', '/leads/batch', { operations, atomic: true });
+    expect([reply.status, reply.body.error.code]).toEqual([422, 'BATCH_REJECTED']);
+    const { results } = reply.body.error;
+    expect(statuses(results)).toEqual([424, 424, 409, 400, 424]);
+    expect(results[0]).toEqual({ status: 424 });
+    expect(results[2].error).toMatchObject({ code: 'CONFLICT', existing_id: mine.id });
+    expect(await events.types()).toEqual([]);
+    const list = await records(token, 'GET', '/leads');
+    expect(list.body.data).toEqual([mine]);
+    const [row] = await sql`
+      select status from request_log where request_id = ${reply.headers.get('x-request-id')}`;
+    expect(row?.status).toBe(422);
+  });
+
+  test('none that is: all is done', async () => {
+    const { token } = await createRecordsTenant(sql);
+    const results = await batch(token, '/leads', [create(lead()), create(lead())], { atomic: true });
+    expect(statuses(results)).toEqual([201, 201]);
+  });
+});
+
+test('deals move within the pipeline as alone, in the names of the variant', async () => {
+  const { token } = await createRecordsTenant(sql, { variant: 'b' });
+  const [first, second] = await stagesOf(token);
+  const own = { name: 'Plan', value: 10, stage: second.name };
+  const made = await batch(token, '/opportunities', [
+    create(own),
+    create({ ...own, stage: 'nowhere' }),
+    create({ ...own, stage: undefined }),
+    create({ ...own, contact: { name: 'Ana' }, assigned_to: NOBODY }),
+  ]);
+  expect(statuses(made)).toEqual([201, 422, 400, 422]);
+  expect(made[0].data).toMatchObject({ stage: second.name, contact: { name: null } });
+  expect(made.slice(1).map(({ error }) => error.details[0].field)).toEqual(['stage', 'stage', 'assigned_to']);
+  const { id } = made[0].data;
+  const [moved, back] = await batch(token, '/deals', [
+    { method: 'update', id, data: { stage_id: first.id } },
+    { method: 'update', id, data: { name: 'Other' } },
+  ]);
+  expect([moved.data.stage, back.data.name, back.data.stage]).toEqual([first.name, 'Other', first.name]);
+  expect((await records(token, 'POST', `/opportunities/${id}/close`, { status: 'won' })).status).toBe(200);
+  const [late, named] = await batch(token, '/opportunities', [
+    { method: 'update', id, data: { stage_id: second.id } },
+    { method: 'update', id, data: { name: 'Won' } },
+  ]);
+  expect([late.status, named.status]).toEqual([409, 200]);
+});
+
+test('activities are made', async () => {
+  const { id, token } = await createRecordsTenant(sql);
+  const user = await createUser(token);
+  const deal = await createDeal(token, { owner_id: user.id });
+  const results = await batch(token, '/activities', [
+    create({ type: 'call', deal_id: deal.id, date: '2026-01-02' }),
+    create({ type: 'note', title: 'x' }),
+    create({ type: 'dance' }),
+    create({ type: 'note', deal_id: NOBODY }),
+  ]);
+  expect(statuses(results)).toEqual([201, 201, 400, 422]);
+  expect(results[0].data).toMatchObject({ deal_id: deal.id, owner_id: user.id });
+  expect(await sql`select from deal_activities where tenant_id = ${id}`).toHaveLength(2);
+});
+
+test('needs the scope of a write, sees its own tenant alone, and its own external ids', async () => {
+  const { id, token } = await createRecordsTenant(sql, { scopes: ['write:leads'] });
+  const other = await createToken(sql, id, { scopes: ['read:leads', 'write:deals'] });
+  const stranger = await createRecordsTenant(sql);
+  expect((await records(other.token, 'POST', '/leads/batch', { operations: [] })).status).toBe(403);
+  expect((await records(token, 'POST', '/deals/batch', { operations: [] })).status).toBe(403);
+  const [mine] = await batch(token, '/leads', [create(lead({ external_id: 'mine' }))]);
+  const theirs = await batch(stranger.token, '/leads', [
+    { method: 'update', id: mine.data.id, data: { name: 'x' } },
+    { method: 'delete', external_id: 'mine' },
+    { method: 'upsert', external_id: 'mine', data: lead() },
+  ]);
+  expect(statuses(theirs)).toEqual([404, 404, 201]);
+});
