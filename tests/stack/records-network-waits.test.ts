@@ -111,6 +111,14 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
       write,
       call('POST', '/leads', () => withoutReferences(newLead()), { 'X-Silent': 'true' }),
     ],
+    [
+      'a batch',
+      200,
+      write,
+      call('POST', '/leads/batch', () => ({
+        operations: Array.from({ length: 20 }, () => ({ method: 'create', data: withoutReferences(newLead()) })),
+      })),
+    ],
     ['test a webhook', 202, write, call('POST', `/webhooks/${ids.webhook}/test`)],
     ['malformed body', 400, { waits: 1, after: 1 }, call('POST', '/leads', () => ({}))],
   ];

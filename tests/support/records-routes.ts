@@ -74,19 +74,25 @@ export const newWebhook = (): Body => ({
   secret: 'a secret',
 });
 
+/** A batch that makes one record of this body. */
+const batchOf = (data: Body): Body => ({ operations: [{ method: 'create', data }] });
+
 /** A body that is taken by each route that needs or takes one; `{user}` and the like stand for ids. */
 const examples: Record<string, () => Body> = {
   'POST /leads': newLead,
+  'POST /leads/batch': () => batchOf(newLead()),
   'PUT /leads/external/:external_id': newLead,
   'PATCH /leads/:id': () => ({ ...newLead(), status: 'qualified' }),
   'POST /leads/:id/convert': () => ({ deal_name: 'Plan', deal_value: 10, stage_id: '{stage}' }),
   'POST /deals': newDeal,
+  'POST /deals/batch': () => batchOf(newDeal()),
   'PUT /deals/external/:external_id': newDeal,
   'PATCH /deals/:id': () => ({ ...newDeal(), value: 7 }),
   'POST /deals/:id/move': () => ({ stage_id: '{stage}', note: 'They called.' }),
   'POST /deals/:id/close': () => ({ result: 'won', final_value: 1000, note: 'Signed.' }),
   'POST /deals/:id/activities': newActivity,
   'POST /opportunities': newOpportunity,
+  'POST /opportunities/batch': () => batchOf(newOpportunity()),
   'PUT /opportunities/external/:external_id': newOpportunity,
   'PATCH /opportunities/:id': () => ({ ...newOpportunity(), value: 7 }),
   'POST /opportunities/:id/move': () => ({ stage_id: '{stage}', note: 'They called.' }),
@@ -97,6 +103,7 @@ const examples: Record<string, () => Body> = {
   }),
   'POST /opportunities/:id/activities': newActivity,
   'POST /activities': () => ({ ...newActivity(), deal_id: '{deal}' }),
+  'POST /activities/batch': () => batchOf({ ...newActivity(), deal_id: '{deal}' }),
   'POST /users': newUser,
   'PUT /users/external/:external_id': newUser,
   'PATCH /users/:id': () => ({ name: 'Bia', role: 'manager', team_id: '{team}' }),

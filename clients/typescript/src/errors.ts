@@ -18,6 +18,7 @@ export interface ErrorDetails {
   retryable?: boolean | undefined;
   current?: unknown;
   etag?: string | undefined;
+  results?: unknown[] | undefined;
   cause?: unknown;
 }
 
@@ -86,6 +87,16 @@ export class PreconditionFailedError extends PlacarError {
     this.etag = details.etag;
   }
 }
+/** An operation of an atomic batch is refused, so nothing was done (422): `results` says which. */
+export class BatchRejectedError extends UnprocessableError {
+  /** In the order of the operations: its status and error, or 424 for one that was not in the way. */
+  readonly results: readonly { status: number; error?: { code: string; message: string } }[];
+  constructor(message: string, details: ErrorDetails) {
+    super(message, details);
+    // As the document says.
+    this.results = (details.results ?? []) as BatchRejectedError['results'];
+  }
+}
 /** The Idempotency-Key belongs to another request, or to one that is under way (409). */
 export class IdempotencyError extends ConflictError {}
 /** Too many requests (429): `retryAfter` says how long to wait. */
@@ -117,6 +128,7 @@ const BY_CODE: Record<string, ErrorClass> = {
   cursor_expired: CursorExpiredError,
   unprocessable_entity: UnprocessableError,
   user_limit_reached: UnprocessableError,
+  batch_rejected: BatchRejectedError,
   unknown_cost_center: UnprocessableError,
   idempotency_key_reused: IdempotencyError,
   idempotency_key_in_use: IdempotencyError,

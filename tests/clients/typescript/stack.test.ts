@@ -2,7 +2,9 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { ActivityResult } from '../../../clients/typescript/src/activity-sync.ts';
 import {
+  BatchRejectedError,
   ConflictError,
+  type LeadOperation,
   NotFoundError,
   type Progress,
   SyncError,
@@ -143,6 +145,37 @@ describe('records', () => {
     await placar.leads.delete(id);
     await expect(placar.leads.get(id)).rejects.toThrow(NotFoundError);
     await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);
+  });
+
+  test('batches: any number of operations, and all or none where that is asked', async () => {
+    const proxy = await startFaultProxy(inject('stack').base_url);
+    const placar = connect(await createCredentials(sql), { url: proxy.url });
+    const lead = (nth: number) => ({ name: 'Ana', email: `${nth}@batch.example`, external_id: `crm-${nth}` });
+    const operations: LeadOperation[] = Array.from({ length: 1100 }, (_, nth) => ({
+      method: 'create',
+      data: lead(nth % 1099),
+    }));
+    const results = await placar.leads.batch(operations);
+    expect(results).toHaveLength(1100);
+    expect(results.filter(({ status }) => status !== 201)).toMatchObject([
+      { status: 409, error: { code: 'CONFLICT', existing_id: results[0]?.data?.id } },
+    ]);
+    const sent = proxy.to('/functions/v1/v1/leads/batch');
+    expect(sent.map(({ body }) => JSON.parse(body).operations.length)).toEqual([500, 500, 100]);
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
+    const atomic = placar.leads.batch(
+      [
+        { method: 'update', external_id: 'crm-1', data: { name: 'Bia' } },
+        { method: 'delete', external_id: 'nobody' },
+      ],
+      { atomic: true },
+    );
+    const error = await atomic.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BatchRejectedError);
+    expect(error).toMatchObject({
+      results: [{ status: 424 }, { status: 404, error: { code: 'NOT_FOUND' } }],
+    });
+    expect(await placar.leads.getByExternalId('crm-1')).toMatchObject({ name: 'Ana' });
   });
 
   test('missions, standings, seasons, badges, challenges and points', async () => {

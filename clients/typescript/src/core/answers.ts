@@ -56,6 +56,7 @@ export function errorFrom(
     existingId: asText(inner.existing_id),
     retryable: body.retryable === true,
     current: inner.current,
+    ...(Array.isArray(inner.results) && { results: inner.results }),
     etag: headers.get('etag') ?? undefined,
   });
 }

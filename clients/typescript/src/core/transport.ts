@@ -100,7 +100,7 @@ export class Transport {
   #waitBefore(error: PlacarError, retries: number, request: Outgoing): number | undefined {
     const { status, code, retryAfter } = error;
     if (retries >= this.#maxRetries) return undefined;
-    const undone = status === 429 || status === 408 || code === 'idempotency_key_in_use';
+    const undone = status === 429 || status === 408 || code.toLowerCase() === 'idempotency_key_in_use';
     const passing = status === undefined || PASSING.includes(status);
     const refusedForGood = 'retryable' in error && error.retryable === false;
     if (!undone && !(request.repeatable && passing && !refusedForGood)) return undefined;

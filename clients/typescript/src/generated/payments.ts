@@ -1478,7 +1478,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1574,7 +1574,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1647,7 +1647,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1728,7 +1728,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630433B3",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630463FB",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2495,7 +2495,7 @@ export interface operations {
                      *             "payment_method": {
                      *               "type": "pix",
                      *               "pix": {
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
                      *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *                 "expires_at": "2026-03-02T14:05:09.123Z"
                      *               }
@@ -2518,11 +2518,11 @@ export interface operations {
                      *             "status"
                      *           ],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAABRM9-RPhEWV70"
+                     *           "cursor": "AAAAAAABRUX4EZvgJPDo"
                      *         }
                      *       ],
                      *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAGEr189NlQugyZ"
+                     *       "next_cursor": "AAAAAAAG8iqYuEm9zIyX"
                      *     }
                      */
                     "application/json": {
@@ -2893,7 +2893,7 @@ export interface operations {
                      *       "status": "active",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_wkyQ6U8GoNaREFuXu7mm13AFgEwRF+q2"
+                     *       "secret": "whsec_P6WM3j0a27wBl4BtA3/bQwNiTuIF686k"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3213,7 +3213,7 @@ export interface operations {
                      *       "status": "active",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_JKRWSMyGOHrZX5241f/jzyZsjpAI1obz"
+                     *       "secret": "whsec_L6Wk2T5v4N2iIX1+NTxWFl2G6kBaalQd"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3330,7 +3330,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 51,
+                     *           "response_time_ms": 22,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -3340,7 +3340,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 51
+                     *               "duration_ms": 22
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -3402,7 +3402,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "response_status": 200,
-                     *       "response_time_ms": 51,
+                     *       "response_time_ms": 22,
                      *       "status": "delivered",
                      *       "success": true,
                      *       "error": null,
@@ -3412,7 +3412,7 @@ export interface operations {
                      *           "at": "2026-03-02T14:05:09.123Z",
                      *           "error": null,
                      *           "status": 200,
-                     *           "duration_ms": 51
+                     *           "duration_ms": 22
                      *         }
                      *       ],
                      *       "retry_count": 0,
@@ -3536,7 +3536,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -3686,7 +3686,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630455D8",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -3777,7 +3777,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630433B3",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630463FB",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }

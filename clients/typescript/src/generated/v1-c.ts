@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write many leads at once
+         * @description Up to 500 operations, done in their order, each as if it had come alone: one that is refused stops no other. With `atomic` all are done or none: then a refused one is 422 `BATCH_REJECTED`, and `error.results` says which. Counts as one request. Needs the scope `write:leads`.
+         */
+        post: operations["batchLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/leads/external/{external_id}": {
         parameters: {
             query?: never;
@@ -134,6 +154,26 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createDeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deals/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write many deals at once
+         * @description Up to 500 operations, done in their order, each as if it had come alone: one that is refused stops no other. With `atomic` all are done or none: then a refused one is 422 `BATCH_REJECTED`, and `error.results` says which. Counts as one request. Needs the scope `write:deals`.
+         */
+        post: operations["batchDeals"];
         delete?: never;
         options?: never;
         head?: never;
@@ -274,6 +314,26 @@ export interface paths {
          * @description Needs the scope `write:deals`.
          */
         post: operations["createOpportunity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/opportunities/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write many opportunities at once
+         * @description Up to 500 operations, done in their order, each as if it had come alone: one that is refused stops no other. With `atomic` all are done or none: then a refused one is 422 `BATCH_REJECTED`, and `error.results` says which. Counts as one request. Needs the scope `write:deals`.
+         */
+        post: operations["batchOpportunities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -454,6 +514,26 @@ export interface paths {
          * @description Of a deal, or of none. One with a deal also shows in the history of its lead. Needs the scope `write:deals`.
          */
         post: operations["createActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activities/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write many activities at once
+         * @description Up to 500 operations, done in their order, each as if it had come alone: one that is refused stops no other. With `atomic` all are done or none: then a refused one is 422 `BATCH_REJECTED`, and `error.results` says which. Counts as one request. Needs the scope `write:deals`.
+         */
+        post: operations["batchActivities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1815,6 +1895,33 @@ export interface components {
                 current?: {
                     [key: string]: unknown;
                 };
+                /** @description Of an atomic batch: each operation with its error, or 424. */
+                results?: {
+                    status: number;
+                    error?: {
+                        /** @description What went wrong, for programs. */
+                        code: string;
+                        message: string;
+                        details: {
+                            field: string;
+                            message: string;
+                        }[];
+                        /**
+                         * @description There are more details than these.
+                         * @enum {boolean}
+                         */
+                        details_truncated?: true;
+                        /**
+                         * Format: uuid
+                         * @description The record that has the e-mail or the external id already.
+                         */
+                        existing_id?: string;
+                        /** @description The record as it is, where `If-Match` named another version. */
+                        current?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                }[];
             };
             meta: components["schemas"]["Meta"];
         };
@@ -1851,6 +1958,85 @@ export interface components {
             tags?: string[] | null;
             /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
             external_id?: string | null;
+        };
+        LeadBatch: {
+            operations: components["schemas"]["LeadOperation"][];
+            /** @description false when absent. */
+            atomic?: boolean | null;
+        };
+        LeadOperation: {
+            /** @enum {string} */
+            method: "create";
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            data: components["schemas"]["NewLead"];
+        } | {
+            /** @enum {string} */
+            method: "update";
+            /**
+             * Format: uuid
+             * @description This or `external_id`.
+             */
+            id?: string | null;
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+            data: components["schemas"]["LeadChange"];
+        } | {
+            /** @enum {string} */
+            method: "upsert";
+            /** @description What your client calls the record. */
+            external_id: string;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+            data: components["schemas"]["NewLead"] | components["schemas"]["LeadChange"];
+        } | {
+            /** @enum {string} */
+            method: "delete";
+            /**
+             * Format: uuid
+             * @description This or `external_id`.
+             */
+            id?: string | null;
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+        };
+        LeadChange: {
+            name?: string;
+            /**
+             * Format: email
+             * @description Unique in the workspace, without case.
+             */
+            email?: string;
+            phone?: string | null;
+            company?: string | null;
+            position?: string | null;
+            /** @description Where the lead comes from. */
+            source?: string | null;
+            /**
+             * Format: uuid
+             * @description The user it is assigned to.
+             */
+            assigned_to?: string | null;
+            /** Format: uuid */
+            team_id?: string | null;
+            score?: number | null;
+            /** @description Free key-value data, at most 16 KiB. Replaced whole; null empties it. */
+            custom_fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description At most 50. Replaced whole; null empties it. */
+            tags?: string[] | null;
+            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
+            external_id?: string | null;
+            /**
+             * @description Any but `converted`, which POST /leads/{id}/convert makes.
+             * @enum {string}
+             */
+            stage?: "new" | "contacted" | "qualified" | "unqualified" | "converted";
         };
         LeadWithHistory: {
             /** Format: uuid */
@@ -1915,40 +2101,6 @@ export interface components {
              */
             created_at: string;
         };
-        LeadChange: {
-            name?: string;
-            /**
-             * Format: email
-             * @description Unique in the workspace, without case.
-             */
-            email?: string;
-            phone?: string | null;
-            company?: string | null;
-            position?: string | null;
-            /** @description Where the lead comes from. */
-            source?: string | null;
-            /**
-             * Format: uuid
-             * @description The user it is assigned to.
-             */
-            assigned_to?: string | null;
-            /** Format: uuid */
-            team_id?: string | null;
-            score?: number | null;
-            /** @description Free key-value data, at most 16 KiB. Replaced whole; null empties it. */
-            custom_fields?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description At most 50. Replaced whole; null empties it. */
-            tags?: string[] | null;
-            /** @description Your own id of it: unique among yours of the kind, compared with case, seen by your client alone. */
-            external_id?: string | null;
-            /**
-             * @description Any but `converted`, which POST /leads/{id}/convert makes.
-             * @enum {string}
-             */
-            stage?: "new" | "contacted" | "qualified" | "unqualified" | "converted";
-        };
         Converted: {
             lead: components["schemas"]["Lead"];
             deal: components["schemas"]["Opportunity"];
@@ -2009,6 +2161,51 @@ export interface components {
                 email?: string | null;
                 company?: string | null;
             } | null;
+        };
+        DealBatch: {
+            operations: components["schemas"]["DealOperation"][];
+            /** @description false when absent. */
+            atomic?: boolean | null;
+        };
+        DealOperation: {
+            /** @enum {string} */
+            method: "create";
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            data: components["schemas"]["NewOpportunity"];
+        } | {
+            /** @enum {string} */
+            method: "update";
+            /**
+             * Format: uuid
+             * @description This or `external_id`.
+             */
+            id?: string | null;
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+            data: components["schemas"]["OpportunityChange"];
+        } | {
+            /** @enum {string} */
+            method: "upsert";
+            /** @description What your client calls the record. */
+            external_id: string;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+            data: components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+        } | {
+            /** @enum {string} */
+            method: "delete";
+            /**
+             * Format: uuid
+             * @description This or `external_id`.
+             */
+            id?: string | null;
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
         };
         /** @description Another stage of an open deal is a move. */
         OpportunityChange: {
@@ -2090,6 +2287,51 @@ export interface components {
             due_date?: string | null;
             duration_minutes?: number | null;
         };
+        OpportunityBatch: {
+            operations: components["schemas"]["OpportunityOperation"][];
+            /** @description false when absent. */
+            atomic?: boolean | null;
+        };
+        OpportunityOperation: {
+            /** @enum {string} */
+            method: "create";
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            data: components["schemas"]["NewOpportunity"];
+        } | {
+            /** @enum {string} */
+            method: "update";
+            /**
+             * Format: uuid
+             * @description This or `external_id`.
+             */
+            id?: string | null;
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+            data: components["schemas"]["OpportunityChange"];
+        } | {
+            /** @enum {string} */
+            method: "upsert";
+            /** @description What your client calls the record. */
+            external_id: string;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+            data: components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
+        } | {
+            /** @enum {string} */
+            method: "delete";
+            /**
+             * Format: uuid
+             * @description This or `external_id`.
+             */
+            id?: string | null;
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            /** @description As the header `If-Match`. */
+            if_match?: string | null;
+        };
         Stage: {
             /** Format: uuid */
             id: string;
@@ -2109,6 +2351,18 @@ export interface components {
             duration_minutes?: number | null;
             /** Format: uuid */
             opportunity_id?: string | null;
+        };
+        ActivityBatch: {
+            operations: components["schemas"]["ActivityOperation"][];
+            /** @description false when absent. */
+            atomic?: boolean | null;
+        };
+        ActivityOperation: {
+            /** @enum {string} */
+            method: "create";
+            /** @description What your client calls the record. */
+            external_id?: string | null;
+            data: components["schemas"]["NewActivity"];
         };
         NewUser: {
             name: string;
@@ -2654,6 +2908,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The Idempotency-Key is in use. */
+        Failure409b: {
+            headers: {
+                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                "X-Request-Id": string;
+                /** @description Requests a minute of the tenant's plan. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests left in this minute. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Unix time when the minute ends. */
+                "X-RateLimit-Reset"?: number;
+                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                "Idempotent-Replay"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no such record in this workspace. */
         Failure404: {
             headers: {
@@ -2672,7 +2945,7 @@ export interface components {
             };
         };
         /** @description A conflict with what is there. */
-        Failure409b: {
+        Failure409bb: {
             headers: {
                 /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
                 "X-Request-Id": string;
@@ -2760,25 +3033,6 @@ export interface components {
                 ETag: string;
                 /** @description What the answer depends on beside its address. */
                 Vary: string;
-                /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
-                "Idempotent-Replay"?: "true";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key is in use. */
-        Failure409bb: {
-            headers: {
-                /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
-                "X-Request-Id": string;
-                /** @description Requests a minute of the tenant's plan. */
-                "X-RateLimit-Limit"?: number;
-                /** @description Requests left in this minute. */
-                "X-RateLimit-Remaining"?: number;
-                /** @description Unix time when the minute ends. */
-                "X-RateLimit-Reset"?: number;
                 /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
                 "Idempotent-Replay"?: "true";
                 [name: string]: unknown;
@@ -3036,6 +3290,126 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    batchLeads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadBatch"];
+            };
+        };
+        responses: {
+            /** @description Write many leads at once */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description In the order of the operations. */
+                            results: {
+                                /** @description What the operation alone would have been answered with. */
+                                status: number;
+                                /** @description The record, where the operation made or changed it. */
+                                data?: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                    email: string;
+                                    phone: string | null;
+                                    company: string | null;
+                                    position: string | null;
+                                    source: string | null;
+                                    /** @enum {string} */
+                                    stage: "new" | "contacted" | "qualified" | "unqualified" | "converted";
+                                    /** Format: uuid */
+                                    assigned_to: string | null;
+                                    /** Format: uuid */
+                                    team_id: string | null;
+                                    custom_fields: {
+                                        [key: string]: unknown;
+                                    };
+                                    tags: string[];
+                                    /** @description What your client calls it. */
+                                    external_id: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    created_at: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    updated_at: string;
+                                    score: number | null;
+                                };
+                                error?: {
+                                    /** @description What went wrong, for programs. */
+                                    code: string;
+                                    message: string;
+                                    details: {
+                                        field: string;
+                                        message: string;
+                                    }[];
+                                    /**
+                                     * @description There are more details than these.
+                                     * @enum {boolean}
+                                     */
+                                    details_truncated?: true;
+                                    /**
+                                     * Format: uuid
+                                     * @description The record that has the e-mail or the external id already.
+                                     */
+                                    existing_id?: string;
+                                    /** @description The record as it is, where `If-Match` named another version. */
+                                    current?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                            }[];
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getLeadByExternalId: {
         parameters: {
             query?: never;
@@ -3276,7 +3650,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3544,7 +3918,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3970,7 +4344,141 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    batchDeals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DealBatch"];
+            };
+        };
+        responses: {
+            /** @description Write many deals at once */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description In the order of the operations. */
+                            results: {
+                                /** @description What the operation alone would have been answered with. */
+                                status: number;
+                                /** @description The record, where the operation made or changed it. */
+                                data?: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                    value: number;
+                                    /** @description Its name. */
+                                    stage: string;
+                                    /** Format: uuid */
+                                    stage_id: string;
+                                    probability: number;
+                                    /** @enum {string} */
+                                    status: "open" | "won" | "lost";
+                                    contact: {
+                                        name: string | null;
+                                        email: string | null;
+                                        company: string | null;
+                                    };
+                                    /** Format: uuid */
+                                    assigned_to: string | null;
+                                    /** Format: date */
+                                    expected_close_date: string | null;
+                                    /** @enum {string} */
+                                    priority: "high" | "medium" | "low";
+                                    /** Format: uuid */
+                                    lead_id: string | null;
+                                    custom_fields: {
+                                        [key: string]: unknown;
+                                    };
+                                    tags: string[];
+                                    /** @description What your client calls it. */
+                                    external_id: string | null;
+                                    loss_reason: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    created_at: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    updated_at: string;
+                                    currency: string;
+                                    products: {
+                                        [key: string]: unknown;
+                                    }[];
+                                };
+                                error?: {
+                                    /** @description What went wrong, for programs. */
+                                    code: string;
+                                    message: string;
+                                    details: {
+                                        field: string;
+                                        message: string;
+                                    }[];
+                                    /**
+                                     * @description There are more details than these.
+                                     * @enum {boolean}
+                                     */
+                                    details_truncated?: true;
+                                    /**
+                                     * Format: uuid
+                                     * @description The record that has the e-mail or the external id already.
+                                     */
+                                    existing_id?: string;
+                                    /** @description The record as it is, where `If-Match` named another version. */
+                                    current?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                            }[];
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -4213,7 +4721,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4474,7 +4982,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4861,7 +5369,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5077,7 +5585,141 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    batchOpportunities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpportunityBatch"];
+            };
+        };
+        responses: {
+            /** @description Write many opportunities at once */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description In the order of the operations. */
+                            results: {
+                                /** @description What the operation alone would have been answered with. */
+                                status: number;
+                                /** @description The record, where the operation made or changed it. */
+                                data?: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                    value: number;
+                                    /** @description Its name. */
+                                    stage: string;
+                                    /** Format: uuid */
+                                    stage_id: string;
+                                    probability: number;
+                                    /** @enum {string} */
+                                    status: "open" | "won" | "lost";
+                                    contact: {
+                                        name: string | null;
+                                        email: string | null;
+                                        company: string | null;
+                                    };
+                                    /** Format: uuid */
+                                    assigned_to: string | null;
+                                    /** Format: date */
+                                    expected_close_date: string | null;
+                                    /** @enum {string} */
+                                    priority: "high" | "medium" | "low";
+                                    /** Format: uuid */
+                                    lead_id: string | null;
+                                    custom_fields: {
+                                        [key: string]: unknown;
+                                    };
+                                    tags: string[];
+                                    /** @description What your client calls it. */
+                                    external_id: string | null;
+                                    loss_reason: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    created_at: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    updated_at: string;
+                                    currency: string;
+                                    products: {
+                                        [key: string]: unknown;
+                                    }[];
+                                };
+                                error?: {
+                                    /** @description What went wrong, for programs. */
+                                    code: string;
+                                    message: string;
+                                    details: {
+                                        field: string;
+                                        message: string;
+                                    }[];
+                                    /**
+                                     * @description There are more details than these.
+                                     * @enum {boolean}
+                                     */
+                                    details_truncated?: true;
+                                    /**
+                                     * Format: uuid
+                                     * @description The record that has the e-mail or the external id already.
+                                     */
+                                    existing_id?: string;
+                                    /** @description The record as it is, where `If-Match` named another version. */
+                                    current?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                            }[];
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -5320,7 +5962,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5581,7 +6223,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5968,7 +6610,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6270,7 +6912,122 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    batchActivities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActivityBatch"];
+            };
+        };
+        responses: {
+            /** @description Write many activities at once */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description In the order of the operations. */
+                            results: {
+                                /** @description What the operation alone would have been answered with. */
+                                status: number;
+                                /** @description The record, where the operation made or changed it. */
+                                data?: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {string} */
+                                    type: "note" | "call" | "email" | "meeting" | "task";
+                                    title: string | null;
+                                    description: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    date: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    due_date: string | null;
+                                    duration_minutes: number | null;
+                                    /** Format: uuid */
+                                    opportunity_id: string | null;
+                                    /** Format: uuid */
+                                    assigned_to: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description UTC, with microseconds.
+                                     */
+                                    created_at: string;
+                                };
+                                error?: {
+                                    /** @description What went wrong, for programs. */
+                                    code: string;
+                                    message: string;
+                                    details: {
+                                        field: string;
+                                        message: string;
+                                    }[];
+                                    /**
+                                     * @description There are more details than these.
+                                     * @enum {boolean}
+                                     */
+                                    details_truncated?: true;
+                                    /**
+                                     * Format: uuid
+                                     * @description The record that has the e-mail or the external id already.
+                                     */
+                                    existing_id?: string;
+                                    /** @description The record as it is, where `If-Match` named another version. */
+                                    current?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                            }[];
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6789,7 +7546,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7029,7 +7786,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7981,7 +8738,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8149,7 +8906,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8569,7 +9326,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409bb"];
+            409: components["responses"]["Failure409b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -9011,7 +9768,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409b"];
+            409: components["responses"]["Failure409bb"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9302,7 +10059,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 14,
+                     *           "response_time_ms": 31,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -9312,7 +10069,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 14
+                     *               "duration_ms": 31
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -9387,7 +10144,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 14,
+                     *         "response_time_ms": 31,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -9397,7 +10154,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 14
+                     *             "duration_ms": 31
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -9561,13 +10318,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEaQLqpAUO9d37"
+                     *           "cursor": "AAAAAAAEvVP_l5EuPGLa"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIpSUTS8D7I-tj",
+                     *         "next_cursor": "AAAAAAAI7NGLLw3Nmmoz",
                      *         "has_more": false
                      *       }
                      *     }

@@ -138,3 +138,43 @@ export function externalOf<Kind extends NamedKind>(requests: Requests, name: str
       requests.data<Kind['changed']>('PUT', path(externalId), record, options),
   };
 }
+
+interface BatchedKind {
+  operation: unknown;
+  result: unknown;
+}
+
+export interface BatchOptions extends WriteOptions {
+  /** All of them or none: then a refused one throws a `BatchRejectedError`. At most 500 then. */
+  atomic?: boolean;
+}
+
+/** Operations in one request. */
+const BATCH_SIZE = 500;
+
+/** Of records that are written in batches. */
+export function batchOf<Kind extends BatchedKind>(requests: Requests, name: string) {
+  return {
+    /**
+     * Does the operations in their order, any number of them, 500 a request, and gives what came of each: one that is refused stops no
+     * other. A key of your own is that of the first request; the next ones have `.1`, `.2` behind it.
+     */
+    async batch(
+      operations: readonly Kind['operation'][],
+      { atomic = false, idempotencyKey = crypto.randomUUID(), ...options }: BatchOptions = {},
+    ): Promise<Kind['result'][]> {
+      const results: Kind['result'][] = [];
+      const size = atomic ? Math.max(1, operations.length) : BATCH_SIZE;
+      for (let start = 0; start < operations.length; start += size) {
+        const body = { operations: operations.slice(start, start + size), atomic };
+        const key = start === 0 ? idempotencyKey : `${idempotencyKey}.${start / size}`;
+        const data = await requests.data<{ results: Kind['result'][] }>('POST', `/${name}/batch`, body, {
+          ...options,
+          idempotencyKey: key,
+        });
+        results.push(...data.results);
+      }
+      return results;
+    },
+  };
+}

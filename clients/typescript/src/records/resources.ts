@@ -2,13 +2,14 @@
 import { feedOf } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { part, queryText } from '../core/pages.ts';
-import { collection, externalOf, type Requests, removal, type WriteOptions } from './requests.ts';
+import { batchOf, collection, externalOf, type Requests, removal, type WriteOptions } from './requests.ts';
 import type * as t from './types.ts';
 
 export function leadsOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.LeadKind<V>>(requests, 'leads'),
     ...externalOf<t.LeadKind<V>>(requests, 'leads'),
+    ...batchOf<t.LeadKind<V>>(requests, 'leads'),
     delete: removal(requests, 'leads'),
     /** The lead becomes a deal. */
     convert: (id: string, conversion?: t.Conversion<V>, options?: WriteOptions) =>
@@ -23,6 +24,7 @@ export function dealsOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.DealKind<V>>(requests, 'deals'),
     ...externalOf<t.DealKind<V>>(requests, 'deals'),
+    ...batchOf<t.DealKind<V>>(requests, 'deals'),
     delete: removal(requests, 'deals'),
     /** To another stage. */
     move: (id: string, move: t.Move<V>, options?: WriteOptions) =>
@@ -41,6 +43,7 @@ export function opportunitiesOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.OpportunityKind<V>>(requests, 'opportunities'),
     ...externalOf<t.OpportunityKind<V>>(requests, 'opportunities'),
+    ...batchOf<t.OpportunityKind<V>>(requests, 'opportunities'),
     delete: removal(requests, 'opportunities'),
     move: (id: string, move: t.OpportunityMove<V>, options?: WriteOptions) =>
       requests.data<t.Opportunity<V>>('POST', `/opportunities/${part(id)}/move`, move, options),
@@ -51,6 +54,7 @@ export function opportunitiesOf<V extends t.Variant>(requests: Requests) {
 
 export function dealActivitiesOf<V extends t.Variant>(requests: Requests) {
   return {
+    ...batchOf<t.ActivityKind<V>>(requests, 'activities'),
     create: (activity: t.NewDealActivity<V>, options?: WriteOptions) =>
       requests.data<t.DealActivity<V>>('POST', '/activities', activity, options),
     list: (query?: t.ActivityQuery<V>, options?: CallOptions) =>

@@ -40,21 +40,33 @@ interface ExternalKind<V extends Variant, External extends Path> {
   put: BodyOf<Put<V, External>>;
 }
 
+/** What a kind of record takes and gives in batches. */
+interface BatchKind<V extends Variant, Batch extends Path> {
+  operation: BodyOf<Post<V, Batch>> extends { operations: (infer One)[] } ? One : never;
+  result: DataOf<Post<V, Batch>> extends { results: (infer One)[] } ? One : never;
+}
+
 export type LeadKind<V extends Variant = 'a'> = Kind<V, '/v1/leads', '/v1/leads/{id}'> &
-  ExternalKind<V, '/v1/leads/external/{external_id}'>;
+  ExternalKind<V, '/v1/leads/external/{external_id}'> &
+  BatchKind<V, '/v1/leads/batch'>;
 export type DealKind<V extends Variant = 'a'> = Kind<V, '/v1/deals', '/v1/deals/{id}'> &
-  ExternalKind<V, '/v1/deals/external/{external_id}'>;
+  ExternalKind<V, '/v1/deals/external/{external_id}'> &
+  BatchKind<V, '/v1/deals/batch'>;
 export type OpportunityKind<V extends Variant = 'a'> = Kind<
   V,
   '/v1/opportunities',
   '/v1/opportunities/{id}'
 > &
-  ExternalKind<V, '/v1/opportunities/external/{external_id}'>;
+  ExternalKind<V, '/v1/opportunities/external/{external_id}'> &
+  BatchKind<V, '/v1/opportunities/batch'>;
+export type ActivityKind<V extends Variant = 'a'> = BatchKind<V, '/v1/activities/batch'>;
 export type UserKind<V extends Variant = 'a'> = Kind<V, '/v1/users', '/v1/users/{id}'> &
   ExternalKind<V, '/v1/users/external/{external_id}'>;
 export type TeamKind<V extends Variant = 'a'> = Kind<V, '/v1/teams', '/v1/teams/{id}'>;
 export type WebhookKind<V extends Variant = 'a'> = Kind<V, '/v1/webhooks', '/v1/webhooks/{id}'>;
 
+export type LeadOperation<V extends Variant = 'a'> = LeadKind<V>['operation'];
+export type DealOperation<V extends Variant = 'a'> = DealKind<V>['operation'];
 export type Lead<V extends Variant = 'a'> = LeadKind<V>['item'];
 export type LeadWithHistory<V extends Variant = 'a'> = LeadKind<V>['one'];
 export type NewLead<V extends Variant = 'a'> = LeadKind<V>['create'];
