@@ -3279,6 +3279,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Ana Souza",
+                 *             "email": "bia.lima@example.com",
+                 *             "phone": "+55 11 98765-4321",
+                 *             "company": "Ação Ltda",
+                 *             "source": "site",
+                 *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *             "custom_fields": {
+                 *               "crm_id": "42"
+                 *             },
+                 *             "tags": [
+                 *               "hot"
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["LeadBatch"];
             };
         };
@@ -3299,6 +3323,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *               "name": "Ana Souza",
+                     *               "email": "bia.lima@example.com",
+                     *               "phone": "+55 11 98765-4321",
+                     *               "company": "Ação Ltda",
+                     *               "position": null,
+                     *               "source": "site",
+                     *               "status": "new",
+                     *               "assigned_to": null,
+                     *               "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *               "custom_fields": {
+                     *                 "crm_id": "42"
+                     *               },
+                     *               "tags": [
+                     *                 "hot"
+                     *               ],
+                     *               "external_id": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -3578,7 +3638,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3868,7 +3928,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4031,7 +4091,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
@@ -4055,7 +4115,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4245,7 +4305,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4269,7 +4329,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4311,6 +4371,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Yearly plan",
+                 *             "value": 1250.5,
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *             "contact": {
+                 *               "name": "Ana",
+                 *               "email": "ana@example.com"
+                 *             },
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DealBatch"];
             };
         };
@@ -4331,6 +4411,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *               "name": "Yearly plan",
+                     *               "value": 1250.5,
+                     *               "stage": "Prospecting",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *               "probability": 10,
+                     *               "contact": {
+                     *                 "name": "Ana",
+                     *                 "email": "ana@example.com",
+                     *                 "company": null
+                     *               },
+                     *               "status": "open",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "expected_close_date": null,
+                     *               "priority": "medium",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *               "custom_fields": {},
+                     *               "tags": [],
+                     *               "external_id": null,
+                     *               "loss_reason": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -4613,7 +4732,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4894,7 +5013,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5001,7 +5120,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5109,7 +5228,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5265,7 +5384,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5277,7 +5396,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5466,7 +5585,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -5490,7 +5609,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5532,6 +5651,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Yearly plan",
+                 *             "value": 1250.5,
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *             "contact": {
+                 *               "name": "Ana",
+                 *               "email": "ana@example.com"
+                 *             },
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpportunityBatch"];
             };
         };
@@ -5552,6 +5691,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *               "name": "Yearly plan",
+                     *               "value": 1250.5,
+                     *               "stage": "Prospecting",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *               "probability": 10,
+                     *               "contact": {
+                     *                 "name": "Ana",
+                     *                 "email": "ana@example.com",
+                     *                 "company": null
+                     *               },
+                     *               "status": "open",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *               "expected_close_date": null,
+                     *               "priority": "medium",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *               "custom_fields": {},
+                     *               "tags": [],
+                     *               "external_id": null,
+                     *               "loss_reason": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -5834,7 +6012,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6115,7 +6293,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6222,7 +6400,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6330,7 +6508,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6486,7 +6664,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6498,7 +6676,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6789,7 +6967,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6801,7 +6979,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6843,6 +7021,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "type": "call",
+                 *             "title": "Call",
+                 *             "date": "2026-01-02",
+                 *             "duration_minutes": 30,
+                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActivityBatch"];
             };
         };
@@ -6863,6 +7057,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *               "type": "call",
+                     *               "title": "Call",
+                     *               "description": null,
+                     *               "date": "2026-03-02T14:05:09.123456Z",
+                     *               "due_date": null,
+                     *               "duration_minutes": 30,
+                     *               "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "created_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -7099,7 +7320,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7116,7 +7337,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7398,7 +7619,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7658,7 +7879,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8481,8 +8702,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8491,7 +8712,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8564,7 +8785,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8772,7 +8993,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
@@ -8782,7 +9003,7 @@ export interface operations {
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8990,7 +9211,7 @@ export interface operations {
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9193,7 +9414,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9394,7 +9615,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9408,7 +9629,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9635,7 +9856,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9713,7 +9934,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9790,7 +10011,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9854,11 +10075,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000086",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000087"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000094",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000095"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9942,7 +10163,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 45,
+                     *           "response_time_ms": 83,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -9952,7 +10173,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 45
+                     *               "duration_ms": 83
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10027,7 +10248,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 45,
+                     *         "response_time_ms": 83,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10037,7 +10258,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 45
+                     *             "duration_ms": 83
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10108,7 +10329,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10200,13 +10421,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAE1d-l0n3YcVFk"
+                     *           "cursor": "AAAAAAAEhiABZNB5DwPy"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAIREv5l61QQPKe",
+                     *         "next_cursor": "AAAAAAAJecNmT4u5UV1m",
                      *         "has_more": false
                      *       }
                      *     }
@@ -10779,7 +11000,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10861,7 +11082,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10943,7 +11164,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11025,7 +11246,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11107,7 +11328,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11194,7 +11415,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11389,7 +11610,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11476,7 +11697,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11563,7 +11784,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11695,7 +11916,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11773,7 +11994,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11851,7 +12072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

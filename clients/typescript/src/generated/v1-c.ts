@@ -3308,6 +3308,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Ana Souza",
+                 *             "email": "bia.lima@example.com",
+                 *             "phone": "+55 11 98765-4321",
+                 *             "company": "Ação Ltda",
+                 *             "source": "site",
+                 *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *             "custom_fields": {
+                 *               "crm_id": "42"
+                 *             },
+                 *             "tags": [
+                 *               "hot"
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["LeadBatch"];
             };
         };
@@ -3328,6 +3352,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *               "name": "Ana Souza",
+                     *               "email": "bia.lima@example.com",
+                     *               "phone": "+55 11 98765-4321",
+                     *               "company": "Ação Ltda",
+                     *               "position": null,
+                     *               "source": "site",
+                     *               "stage": "new",
+                     *               "assigned_to": null,
+                     *               "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *               "custom_fields": {
+                     *                 "crm_id": "42"
+                     *               },
+                     *               "tags": [
+                     *                 "hot"
+                     *               ],
+                     *               "external_id": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *               "score": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -3610,7 +3671,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3902,7 +3963,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4084,7 +4145,7 @@ export interface operations {
                      *           "score": null
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": "Prospecting",
@@ -4111,7 +4172,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4303,7 +4364,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4329,7 +4390,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4371,6 +4432,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Yearly plan",
+                 *             "value": 1250.5,
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *             "contact": {
+                 *               "name": "Ana",
+                 *               "email": "ana@example.com"
+                 *             },
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DealBatch"];
             };
         };
@@ -4391,6 +4472,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *               "name": "Yearly plan",
+                     *               "value": 1250.5,
+                     *               "stage": "Prospecting",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *               "probability": 10,
+                     *               "contact": {
+                     *                 "name": "Ana",
+                     *                 "email": "ana@example.com",
+                     *                 "company": null
+                     *               },
+                     *               "status": "open",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "expected_close_date": null,
+                     *               "priority": "medium",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *               "custom_fields": {},
+                     *               "tags": [],
+                     *               "external_id": null,
+                     *               "loss_reason": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *               "currency": "BRL",
+                     *               "products": []
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -4681,7 +4803,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4966,7 +5088,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5075,7 +5197,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5185,7 +5307,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5341,7 +5463,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5353,7 +5475,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5544,7 +5666,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -5570,7 +5692,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5612,6 +5734,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Yearly plan",
+                 *             "value": 1250.5,
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *             "contact": {
+                 *               "name": "Ana",
+                 *               "email": "ana@example.com"
+                 *             },
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpportunityBatch"];
             };
         };
@@ -5632,6 +5774,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *               "name": "Yearly plan",
+                     *               "value": 1250.5,
+                     *               "stage": "Prospecting",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *               "probability": 10,
+                     *               "contact": {
+                     *                 "name": "Ana",
+                     *                 "email": "ana@example.com",
+                     *                 "company": null
+                     *               },
+                     *               "status": "open",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *               "expected_close_date": null,
+                     *               "priority": "medium",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *               "custom_fields": {},
+                     *               "tags": [],
+                     *               "external_id": null,
+                     *               "loss_reason": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *               "currency": "BRL",
+                     *               "products": []
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -5922,7 +6105,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6207,7 +6390,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6316,7 +6499,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6426,7 +6609,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6582,7 +6765,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6594,7 +6777,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6885,7 +7068,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6897,7 +7080,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6939,6 +7122,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "type": "call",
+                 *             "title": "Call",
+                 *             "date": "2026-01-02",
+                 *             "duration_minutes": 30,
+                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActivityBatch"];
             };
         };
@@ -6959,6 +7158,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *               "type": "call",
+                     *               "title": "Call",
+                     *               "description": null,
+                     *               "date": "2026-03-02T14:05:09.123456Z",
+                     *               "due_date": null,
+                     *               "duration_minutes": 30,
+                     *               "opportunity_id": null,
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "created_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -7199,7 +7425,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7218,7 +7444,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7506,7 +7732,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7770,7 +7996,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8593,8 +8819,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8603,7 +8829,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8676,7 +8902,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8882,7 +9108,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -8891,7 +9117,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9101,7 +9327,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9310,7 +9536,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9511,7 +9737,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9525,7 +9751,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9752,7 +9978,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9830,7 +10056,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9907,7 +10133,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9971,11 +10197,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000086",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000087"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000094",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000095"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10059,7 +10285,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 31,
+                     *           "response_time_ms": 135,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10069,7 +10295,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 31
+                     *               "duration_ms": 135
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10144,7 +10370,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 31,
+                     *         "response_time_ms": 135,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10154,7 +10380,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 31
+                     *             "duration_ms": 135
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10225,7 +10451,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10318,13 +10544,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEvVP_l5EuPGLa"
+                     *           "cursor": "AAAAAAAEderkl9SiHWsB"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAI7NGLLw3Nmmoz",
+                     *         "next_cursor": "AAAAAAAJ7H5Ud2g5ZMY8",
                      *         "has_more": false
                      *       }
                      *     }
@@ -10898,7 +11124,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -10981,7 +11207,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000100",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "lead.stage_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11064,7 +11290,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000098",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11147,7 +11373,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000099",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11230,7 +11456,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000094",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11319,7 +11545,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000097",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11516,7 +11742,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000096",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11605,7 +11831,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000095",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11694,7 +11920,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11825,7 +12051,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11905,7 +12131,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11982,7 +12208,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000093",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -3461,6 +3461,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Ana Souza",
+                 *             "email": "bia.lima@example.com",
+                 *             "phone": "+55 11 98765-4321",
+                 *             "company": "Ação Ltda",
+                 *             "source": "site",
+                 *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *             "custom_fields": {
+                 *               "crm_id": "42"
+                 *             },
+                 *             "tags": [
+                 *               "hot"
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["LeadBatch"];
             };
         };
@@ -3481,6 +3505,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *               "name": "Ana Souza",
+                     *               "email": "bia.lima@example.com",
+                     *               "phone": "+55 11 98765-4321",
+                     *               "company": "Ação Ltda",
+                     *               "position": null,
+                     *               "source": "site",
+                     *               "status": "new",
+                     *               "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *               "custom_fields": {
+                     *                 "crm_id": "42"
+                     *               },
+                     *               "tags": [
+                     *                 "hot"
+                     *               ],
+                     *               "external_id": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -3760,7 +3820,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4050,7 +4110,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4233,7 +4293,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000116",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -4258,7 +4318,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000117",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4451,7 +4511,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -4477,7 +4537,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4519,6 +4579,29 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Yearly plan",
+                 *             "value": 1250.5,
+                 *             "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *             "contact_name": "Ana",
+                 *             "contact_email": "ana@example.com",
+                 *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *             "expected_close_date": "2026-12-31",
+                 *             "priority": "high",
+                 *             "tags": [
+                 *               "new"
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DealBatch"];
             };
         };
@@ -4539,6 +4622,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *               "name": "Yearly plan",
+                     *               "value": 1250.5,
+                     *               "stage": {
+                     *                 "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *                 "name": "Prospecting",
+                     *                 "probability": 10
+                     *               },
+                     *               "status": "open",
+                     *               "contact_name": "Ana",
+                     *               "contact_email": "ana@example.com",
+                     *               "company": null,
+                     *               "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "expected_close_date": "2026-12-31",
+                     *               "priority": "high",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *               "custom_fields": {},
+                     *               "tags": [
+                     *                 "new"
+                     *               ],
+                     *               "external_id": null,
+                     *               "loss_reason": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -4823,7 +4947,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5107,7 +5231,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5214,7 +5338,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5322,7 +5446,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000118",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5480,7 +5604,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5492,7 +5616,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5681,7 +5805,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -5705,7 +5829,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5747,6 +5871,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "name": "Yearly plan",
+                 *             "value": 1250.5,
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *             "contact": {
+                 *               "name": "Ana",
+                 *               "email": "ana@example.com"
+                 *             },
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpportunityBatch"];
             };
         };
@@ -5767,6 +5911,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *               "name": "Yearly plan",
+                     *               "value": 1250.5,
+                     *               "stage": "Prospecting",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *               "probability": 10,
+                     *               "contact": {
+                     *                 "name": "Ana",
+                     *                 "email": "ana@example.com",
+                     *                 "company": null
+                     *               },
+                     *               "status": "open",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *               "expected_close_date": null,
+                     *               "priority": "medium",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *               "custom_fields": {},
+                     *               "tags": [],
+                     *               "external_id": null,
+                     *               "loss_reason": null,
+                     *               "created_at": "2026-03-02T14:05:09.123456Z",
+                     *               "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -6049,7 +6232,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6330,7 +6513,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6437,7 +6620,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6545,7 +6728,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000119",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6701,7 +6884,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6713,7 +6896,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7011,7 +7194,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -7023,7 +7206,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7065,6 +7248,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "method": "create",
+                 *           "data": {
+                 *             "type": "call",
+                 *             "title": "Call",
+                 *             "date": "2026-01-02",
+                 *             "duration_minutes": 30,
+                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActivityBatch"];
             };
         };
@@ -7085,6 +7284,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "results": [
+                     *           {
+                     *             "status": 201,
+                     *             "data": {
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *               "type": "call",
+                     *               "title": "Call",
+                     *               "description": null,
+                     *               "date": "2026-03-02T14:05:09.123456Z",
+                     *               "due_date": null,
+                     *               "duration_minutes": 30,
+                     *               "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *               "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *               "created_at": "2026-03-02T14:05:09.123456Z"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @description In the order of the operations. */
@@ -7327,7 +7553,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7346,7 +7572,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7634,7 +7860,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7898,7 +8124,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8737,8 +8963,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8747,7 +8973,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8820,7 +9046,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9028,7 +9254,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -9037,7 +9263,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9247,7 +9473,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9458,7 +9684,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9661,7 +9887,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9675,7 +9901,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9902,7 +10128,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9980,7 +10206,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10057,7 +10283,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10121,11 +10347,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000105",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000106"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000113",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000114"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000112",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10209,7 +10435,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 49,
+                     *           "response_time_ms": 217,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10219,7 +10445,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 49
+                     *               "duration_ms": 217
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10296,7 +10522,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 49,
+                     *         "response_time_ms": 217,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10306,7 +10532,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 49
+                     *             "duration_ms": 217
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10377,7 +10603,7 @@ export interface operations {
                      *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000062"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000115",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10469,13 +10695,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEJ6A2HVS0W91X"
+                     *           "cursor": "AAAAAAAEAOLfvLCa0PmX"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAI99kUpWO5C6pq",
+                     *         "next_cursor": "AAAAAAAJ3nzmdCgX55dp",
                      *         "has_more": false
                      *       }
                      *     }
@@ -11048,7 +11274,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000121",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000129",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11130,7 +11356,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000120",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000128",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11212,7 +11438,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000118",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000126",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11294,7 +11520,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000119",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000127",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11376,7 +11602,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000121",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11463,7 +11689,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000116",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000124",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11604,7 +11830,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000117",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000125",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11696,7 +11922,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000123",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11783,7 +12009,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000122",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11870,7 +12096,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000122",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000130",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12001,7 +12227,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000124",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000132",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12081,7 +12307,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000123",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000131",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12158,7 +12384,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000120",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
