@@ -31,7 +31,7 @@ as $$
     ]
     when 'records' then array[
       'deal.created', 'deal.updated', 'deal.stage_changed', 'deal.won', 'deal.lost', 'deal.deleted',
-      'lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.deleted',
+      'lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.merged', 'lead.deleted',
       'user.created', 'user.activated', 'user.updated', 'user.deactivated',
       'badge.earned', 'challenge.completed', 'ranking.changed'
     ]

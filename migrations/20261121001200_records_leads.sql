@@ -96,20 +96,30 @@ comment on function app.lead_record(public.leads) is 'A lead in stored form: wha
 
 grant execute on function app.lead_record(public.leads) to api;
 
+create function private.merged_lead() returns text
+language sql stable
+return nullif(current_setting('app.merged_lead', true), '');
+
+comment on function private.merged_lead() is
+  'The lead that is being made a part of another one (private.merge_held_leads); null outside a merge, of which one event alone tells.';
+
 create function private.lead_events() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  merged_id constant text := private.merged_lead();
 begin
   if tg_op = 'INSERT' then
     insert into public.events (tenant_id, interface, type, data)
     select n.tenant_id, 'records', 'lead.created', app.lead_record(n) from new_rows n;
   elsif tg_op = 'DELETE' then
     insert into public.events (tenant_id, interface, type, data)
-    select o.tenant_id, 'records', 'lead.deleted', app.lead_record(o) from old_rows o;
+    select o.tenant_id, 'records', 'lead.deleted', app.lead_record(o) from old_rows o where merged_id is null;
   else
     insert into public.events (tenant_id, interface, type, changed, data)
-    select n.tenant_id, 'records', change.type, c.changed, r.after
+    select n.tenant_id, 'records', change.type, c.changed,
+           r.after || case when merged_id is null then '{}' else jsonb_build_object('merged_id', merged_id) end
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
     -- Each made once, whatever the planner thinks of it.
@@ -117,9 +127,11 @@ begin
     lateral (select private.changed_members(r.before, r.after, '{updated_at, external_ids}') as changed offset 0) as c,
     lateral (values
       -- Whatever changes but what has an event of its own.
-      ('lead.updated',        not c.changed <@ '{status}'),
-      ('lead.status_changed', o.status <> n.status and n.status <> 'converted'),
-      ('lead.converted',      o.status <> n.status and n.status =  'converted')
+      ('lead.updated',        merged_id is null and not c.changed <@ '{status}'),
+      ('lead.status_changed', merged_id is null and o.status <> n.status and n.status <> 'converted'),
+      ('lead.converted',      merged_id is null and o.status <> n.status and n.status =  'converted'),
+      -- The one event of a merge, whatever it changes.
+      ('lead.merged',         merged_id is not null)
     ) as change (type, happened)
     where change.happened;
   end if;

@@ -220,7 +220,7 @@ begin
       ('deal.won',           o.status <> n.status and n.status = 'won'),
       ('deal.lost',          o.status <> n.status and n.status = 'lost')
     ) as change (type, happened)
-    where change.happened;
+    where change.happened and private.merged_lead() is null;
   end if;
   return null;
 end

@@ -119,15 +119,16 @@ declare
   found_id uuid;
   present  timestamptz;
 begin
-  select e.record_id into found_id from public.external_ids e
-  where e.tenant_id = app.tenant_id() and e.client_id = begin_upsert.client_id and e.source = begin_upsert.source
-    and e.external_id = begin_upsert.external_id;
-  if found_id is not null then
+  loop
+    select e.record_id into found_id from public.external_ids e
+    where e.tenant_id = app.tenant_id() and e.client_id = begin_upsert.client_id and e.source = begin_upsert.source
+      and e.external_id = begin_upsert.external_id;
+    exit when found_id is null;
     execute format('select r.updated_at from public.%I r where r.tenant_id = app.tenant_id() and r.id = $1 for no key update', source)
       into present using found_id;
-    -- Who removed it meanwhile took the external id along.
-    found_id := case when present is not null then found_id end;
-  end if;
+    exit when present is not null;
+    -- Who removed it meanwhile took the external id along, or gave it to the record that this one became a part of.
+  end loop;
   if found_id is null and not makes then
     perform app.raise_domain_error('upsert_not_new');
   elsif found_id is not null and change = 'invalid' then

@@ -11,7 +11,9 @@ begin
   -- Whoever comes second waits here, and then sees what the first one left.
   execute format('select r.updated_at from public.%I r where r.tenant_id = app.tenant_id() and r.id = $1 for no key update', source)
     into present using id;
-  if present is null then
+  if present is null and source = 'leads' then
+    perform app.raise_lead_missing(id);
+  elsif present is null then
     perform app.raise_domain_error(missing);
   elsif present <> all (versions) then
     raise exception 'the record has another version' using errcode = 'PL412';

@@ -20,6 +20,7 @@ insert into private.retention (what, days, least_days) values
   ('event_positions',     30,  1),
   ('webhook_deliveries',  90,  1),
   ('automation_runs',     90,  1),
+  ('merged_leads',       400,  1),
   ('jobs',                30,  1),
   ('idempotency_keys',     2,  2),
   ('request_answers',      2,  2),
@@ -30,6 +31,7 @@ insert into private.retention (what, days, least_days) values
 create index events_age_idx             on public.events             using brin (created_at);
 create index event_positions_age_idx    on public.event_positions    using brin (created_at);
 create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
+create index merged_leads_age_idx       on public.merged_leads       using brin (merged_at);
 create index automation_runs_age_idx    on public.automation_runs    using brin (created_at);
 create index provider_events_age_idx    on public.provider_events    using brin (received_at);
 create index provider_account_events_age_idx on public.provider_account_events using brin (received_at);
@@ -69,6 +71,14 @@ begin
           and not exists (select from public.webhook_deliveries w where w.tenant_id = o.tenant_id and w.event_id = o.id)
           and not exists (select from public.automation_runs r where r.tenant_id = o.tenant_id and r.event_id = o.id)
           and not exists (select from public.event_positions p where p.tenant_id = o.tenant_id and p.sequence = o.sequence)
+        limit at_most);
+    when 'merged_leads' then
+      -- Those of a lead stay with it, and then as long as what tells of it.
+      delete from public.merged_leads d where (d.tenant_id, d.lead_id) in (
+        select o.tenant_id, o.lead_id from public.merged_leads o
+        left join public.merged_leads w on w.tenant_id = o.tenant_id and w.lead_id = o.merged_into
+        where o.merged_at < before and coalesce(w.merged_at, o.merged_at) < before
+          and not exists (select from public.leads l where l.tenant_id = o.tenant_id and l.id = o.merged_into)
         limit at_most);
     when 'event_positions' then
       -- Cursors expire before the first place goes, so that none skips one unseen.
@@ -123,7 +133,7 @@ end
 $$;
 
 comment on function admin.set_retention(text, integer) is
-  'Keeps events, event_positions (the event feed), webhook_deliveries, automation_runs, jobs, idempotency_keys, request_answers, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery, a run or a place in the feed of them is kept.';
+  'Keeps events, event_positions (the event feed), webhook_deliveries, automation_runs, merged_leads, jobs, idempotency_keys, request_answers, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery, a run or a place in the feed of them is kept, merged leads while the lead that they are part of is there.';
 
 create view admin.retention with (security_invoker = true) as
   select what, days, least_days from private.retention;

@@ -2,6 +2,8 @@
 --
 -- Erasing empties name, e-mail, phone and free text wherever they stand, in events and kept answers too. What is counted stays:
 -- points, money, the request log's rows without their addresses; and issued tax documents, which the law wants kept.
+--
+-- Whoever merges leads says that they are one person: all e-mails that they had are that person's (private.emails_of_person).
 
 create table private.erasures (
   id          bigint      generated always as identity primary key,
@@ -22,6 +24,31 @@ comment on column private.erasures.erased_by is 'The role that called it.';
 alter table private.erasures enable row level security;
 
 -- Who it is ---------------------------------------------------------------------------------------------------------------
+
+create view private.lead_emails with (security_invoker = true) as
+  select l.tenant_id, l.id as lead_id, l.email from public.leads l
+  union all
+  select m.tenant_id, m.merged_into, m.email from public.merged_leads m;
+
+comment on view private.lead_emails is 'E-mails of each lead: its own, and those of leads that became a part of it.';
+
+create function private.emails_of_person(tenant_id uuid, email text) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  with recursive known (email) as (
+    select emails_of_person.email
+    union
+    select other.email
+    from known k
+    join private.lead_emails own   on own.tenant_id = emails_of_person.tenant_id and own.email = k.email
+    join private.lead_emails other on other.tenant_id = own.tenant_id and other.lead_id = own.lead_id
+  )
+  select array_agg(k.email order by k.email) from known k
+$$;
+
+comment on function private.emails_of_person(uuid, text) is
+  'This e-mail, and those that leads of the same person had which were merged.';
 
 create function private.records_of_person(tenant_id uuid, email text) returns table (kind text, id text)
 language sql stable
@@ -44,6 +71,9 @@ as $$
   where c.tenant_id = records_of_person.tenant_id and c.email = records_of_person.email
   union all
   select 'leads', l.id::text from own_leads l
+  union all
+  select 'merged_leads', m.lead_id::text from public.merged_leads m
+  where m.tenant_id = records_of_person.tenant_id and m.email = records_of_person.email
   union all
   select 'deals', d.id::text from own_deals d
   union all
@@ -157,6 +187,7 @@ set search_path = ''
 as $$
 declare
   address constant text := lower(btrim(email));
+  emails  constant text[] := private.emails_of_person(tenant_id, address);
   found_  jsonb;
   ids     text[];
   result  jsonb := jsonb_build_object('email', address);
@@ -167,14 +198,15 @@ begin
   select coalesce(jsonb_object_agg(kind, of_kind), '{}'), coalesce(array_agg(distinct one), '{}')
   into found_, ids
   from (
-    select r.kind, array_agg(r.id) as of_kind from private.records_of_person(export_person.tenant_id, address) r group by r.kind
+    select r.kind, array_agg(distinct r.id) as of_kind
+    from unnest(emails) as a (email), private.records_of_person(export_person.tenant_id, a.email) r group by r.kind
   ) as k, unnest(k.of_kind) as one;
 
   -- Their own rows, then what hangs on them.
   for item in
     select * from (values
       ('players', 'id', 'players'), ('users', 'id', 'users'), ('collaborators', 'id', 'collaborators'), ('leads', 'id', 'leads'),
-      ('deals', 'id', 'deals'), ('deal_activities', 'id', 'deal_activities'), ('invoices', 'id', 'invoices'),
+      ('merged_leads', 'lead_id', 'merged_leads'), ('deals', 'id', 'deals'), ('deal_activities', 'id', 'deal_activities'), ('invoices', 'id', 'invoices'),
       ('payouts', 'id', 'payouts'), ('invitations', 'user_id', 'users'), ('activities', 'collaborator_id', 'collaborators'),
       ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
       ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices')
@@ -191,21 +223,22 @@ begin
 
   select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_
-  from public.events e where e.tenant_id = export_person.tenant_id and private.is_about(app.event_data(e), address, ids);
+  from public.events e where e.tenant_id = export_person.tenant_id and exists (
+    select from unnest(emails) as a (email) where private.is_about(app.event_data(e), a.email, ids)
+  );
   return result || jsonb_build_object('events', rows_);
 end
 $$;
 
 comment on function admin.export_person(uuid, text) is
-  'Everything that a tenant has about the person with this e-mail, as JSON: rows by table, and the events about them.';
+  'Everything that a tenant has about the person with this e-mail, as JSON: rows by table, and the events about them. Leads that were merged are one person, whose e-mails all count.';
 
-create function admin.erase_person(tenant_id uuid, email text) returns jsonb
+create function private.erase_email(tenant_id uuid, address text) returns jsonb
 language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  address     constant text := lower(btrim(email));
   replacement constant text := 'erased-' || left(replace(gen_random_uuid()::text, '-', ''), 16) || '@erased.invalid';
   nobody      constant text := 'Erased person';
   ids         text[];
@@ -214,87 +247,89 @@ declare
   erased      jsonb := '{}';
   n           bigint;
 begin
-  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
   select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
   select coalesce(array_agg(c.client_id), '{}') into clients
-  from public.oauth_clients c where c.tenant_id = erase_person.tenant_id and c.user_id::text = any (ids);
+  from public.oauth_clients c where c.tenant_id = erase_email.tenant_id and c.user_id::text = any (ids);
 
   perform set_config('app.upkeep', 'on', true);
   -- The player first: whoever has the e-mail then finds it.
-  update public.players p set email = replacement where p.tenant_id = erase_person.tenant_id and p.email = address;
+  update public.players p set email = replacement where p.tenant_id = erase_email.tenant_id and p.email = address;
   delete from private.user_accounts t
-  where t.tenant_id = erase_person.tenant_id and t.user_id::text = any (ids)
+  where t.tenant_id = erase_email.tenant_id and t.user_id::text = any (ids)
   returning t.auth_user_id into account_id;
   update public.users u
   set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
       external_ids = '{}'
-  where u.tenant_id = erase_person.tenant_id and u.email = address;
+  where u.tenant_id = erase_email.tenant_id and u.email = address;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('users', n);
   update public.collaborators c
   set name = nobody, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
-  where c.tenant_id = erase_person.tenant_id and c.email = address;
+  where c.tenant_id = erase_email.tenant_id and c.email = address;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('collaborators', n);
   update public.activities a set data = null, void_reason = case when a.void_reason is not null then 'Erased' end
-  where a.tenant_id = erase_person.tenant_id and a.collaborator_id::text = any (ids);
+  where a.tenant_id = erase_email.tenant_id and a.collaborator_id::text = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('activities', n);
 
   update public.leads l
   set name = nobody, email = replacement, phone = null, company = null, position = null, source = null,
       custom_fields = '{}', tags = '{}', external_ids = '{}'
-  where l.tenant_id = erase_person.tenant_id and l.id::text = any (ids);
+  where l.tenant_id = erase_email.tenant_id and l.id::text = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('leads', n);
+  update public.merged_leads m set email = replacement where m.tenant_id = erase_email.tenant_id and m.email = address;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('merged_leads', n);
   update public.deals d
   set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
       loss_reason = case when d.loss_reason is not null then 'Erased' end
-  where d.tenant_id = erase_person.tenant_id and d.id::text = any (ids);
+  where d.tenant_id = erase_email.tenant_id and d.id::text = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('deals', n);
   update public.deal_activities a set title = null, description = null
-  where a.tenant_id = erase_person.tenant_id and a.id::text = any (ids);
+  where a.tenant_id = erase_email.tenant_id and a.id::text = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('deal_activities', n);
 
   update public.invoices i
   set customer = private.erased_party(i.customer, replacement), description = 'Erased', metadata = null,
       cancel_reason = case when i.cancel_reason is not null then 'Erased' end
-  where i.tenant_id = erase_person.tenant_id and i.id = any (ids);
+  where i.tenant_id = erase_email.tenant_id and i.id = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('invoices', n);
   update public.payouts o
   set beneficiary = private.erased_party(o.beneficiary, replacement), metadata = null
-  where o.tenant_id = erase_person.tenant_id and o.id = any (ids);
+  where o.tenant_id = erase_email.tenant_id and o.id = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('payouts', n);
 
   update public.idempotency_keys k
   set response_body = private.erased_json(k.response_body, address, replacement, ids),
       snapshot      = private.erased_json(k.snapshot, address, replacement, ids)
-  where k.tenant_id = erase_person.tenant_id
+  where k.tenant_id = erase_email.tenant_id
     and (private.is_about(k.response_body, address, ids) or private.is_about(k.snapshot, address, ids));
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('idempotency_keys', n);
   -- In the names of a variant, which are not ours: nothing of the record stays but its id.
   update public.request_answers a set body = jsonb_build_object('data', jsonb_build_object('id', a.body #> '{data,id}'))
-  where a.tenant_id = erase_person.tenant_id and private.is_about(a.body, address, ids);
+  where a.tenant_id = erase_email.tenant_id and private.is_about(a.body, address, ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('request_answers', n);
   update public.provider_events e set body = private.erased_json(e.body, address, replacement, '{}')
-  where e.tenant_id = erase_person.tenant_id and private.is_about(e.body, address, '{}');
+  where e.tenant_id = erase_email.tenant_id and private.is_about(e.body, address, '{}');
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('provider_events', n);
   -- What a provider tells has whoever it is about by tax number and account, too; nothing is read from it any more.
   update public.provider_account_events e set body = 'Erased'
-  where e.tenant_id = erase_person.tenant_id and e.body <> 'Erased'
+  where e.tenant_id = erase_email.tenant_id and e.body <> 'Erased'
     and (position(address in lower(e.body)) > 0
          or exists (
            select from (
-             select i.id, i.provider_reference from public.invoices i where i.tenant_id = erase_person.tenant_id and i.id = any (ids)
+             select i.id, i.provider_reference from public.invoices i where i.tenant_id = erase_email.tenant_id and i.id = any (ids)
              union all
-             select o.id, o.provider_reference from public.payouts o where o.tenant_id = erase_person.tenant_id and o.id = any (ids)
+             select o.id, o.provider_reference from public.payouts o where o.tenant_id = erase_email.tenant_id and o.id = any (ids)
            ) as own
            where position(own.id in e.body) > 0 or position(own.provider_reference in e.body) > 0));
   get diagnostics n = row_count;
@@ -302,20 +337,20 @@ begin
 
   -- Mails that are not sent yet would still go to them.
   delete from public.jobs j
-  where j.tenant_id = erase_person.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
+  where j.tenant_id = erase_email.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
   update public.jobs j
   set payload = private.erased_json(j.payload, address, replacement, '{}'), key = private.without_address(j.key, address, replacement),
       last_error = private.without_address(j.last_error, address, replacement)
-  where j.tenant_id = erase_person.tenant_id and (private.is_about(j.payload, address, '{}') or position(address in lower(j.key)) > 0);
+  where j.tenant_id = erase_email.tenant_id and (private.is_about(j.payload, address, '{}') or position(address in lower(j.key)) > 0);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('jobs', n);
   update public.webhook_attempts w set response_excerpt = null, error = private.without_address(w.error, address, replacement)
-  where w.tenant_id = erase_person.tenant_id and position(address in lower(concat(w.response_excerpt, w.error))) > 0;
+  where w.tenant_id = erase_email.tenant_id and position(address in lower(concat(w.response_excerpt, w.error))) > 0;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('webhook_attempts', n);
   update public.request_log r
   set ip = null, path = private.without_address(r.path, address, replacement), reason = private.without_address(r.reason, address, replacement)
-  where r.tenant_id = erase_person.tenant_id
+  where r.tenant_id = erase_email.tenant_id
     and (r.client_id = any (clients) or position(address in lower(concat(r.path, r.reason))) > 0
          or exists (select from unnest(ids) as own (id) where position(own.id in r.path) > 0));
   get diagnostics n = row_count;
@@ -324,7 +359,7 @@ begin
 
   -- Last of all, with the events that the above emitted.
   update public.events e set data = private.erased_json(app.event_data(e), address, replacement, ids), values_id = null
-  where e.tenant_id = erase_person.tenant_id and private.is_about(app.event_data(e), address, ids);
+  where e.tenant_id = erase_email.tenant_id and private.is_about(app.event_data(e), address, ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('events', n);
 
@@ -336,8 +371,29 @@ begin
 end
 $$;
 
+comment on function private.erase_email(uuid, text) is
+  'Erases what a tenant has under one e-mail, which is in lower case. Returns how many rows of each table.';
+
+create function admin.erase_person(tenant_id uuid, email text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  address text;
+  total   jsonb := '{}';
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
+  -- All of them first: what is erased is connected no more.
+  foreach address in array private.emails_of_person(tenant_id, lower(btrim(email))) loop
+    select jsonb_object_agg(key, value::bigint + coalesce((total ->> key)::bigint, 0)) into total
+    from jsonb_each_text(private.erase_email(tenant_id, address));
+  end loop;
+  return total;
+end
+$$;
+
 comment on function admin.erase_person(uuid, text) is
-  'Empties name, e-mail, phone and free text of the person with this e-mail wherever the tenant has them, for good; events, kept answers, invoices and payouts included, issued tax documents not. Points, money, counts and the request log''s rows stay. Returns how many rows of each table; admin.erasures keeps that.';
+  'Empties name, e-mail, phone and free text of the person with this e-mail wherever the tenant has them, for good; events, kept answers, invoices and payouts included, issued tax documents not. Leads that were merged are one person, whose e-mails all count. Points, money, counts and the request log''s rows stay. Returns how many rows of each table; admin.erasures keeps that.';
 
 create view admin.erasures with (security_invoker = true) as
   select id, tenant_id, encode(email_hash, 'hex') as email_sha256, replacement, erased, erased_by, erased_at from private.erasures;

@@ -120,6 +120,10 @@ function receive(secret: string, signature: string, body: string): string | unde
     deleted.add(data.id);
     contacts.delete(String(data.custom_fields.crm_id ?? data.id));
   }
+  if (type === 'lead.merged') {
+    deleted.add(data.merged_id);
+    for (const contact of contacts.values()) if (contact.leadId === data.merged_id) contact.leadId = data.id;
+  }
   const outcome = origin === ORIGIN ? 'our own' : take(data) ? 'taken' : 'known already';
   console.log(`webhook  ${type} ${data.email}: ${outcome}`);
   return outcome;
@@ -146,7 +150,8 @@ async function poll(): Promise<void> {
 
 /** The webhook, made once. Its secret belongs with the program's settings; here each run sets another one. */
 async function subscribe(url: string, secret: string): Promise<void> {
-  const events = ['lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.deleted'];
+  const happenings = ['created', 'updated', 'status_changed', 'converted', 'merged', 'deleted'];
+  const events = happenings.map((happening) => `lead.${happening}`);
   const { data } = await call('GET', `/webhooks?per_page=${PER_PAGE}`);
   const known = data.find((webhook: { url: string }) => webhook.url === url);
   if (known) await call('PATCH', `/webhooks/${known.id}`, { secret, events, active: true });

@@ -48,6 +48,12 @@ function descriptions(
     'lead.updated': { summary: 'A lead was changed', data: lead },
     'lead.status_changed': { summary: 'A lead has another status', data: lead },
     'lead.converted': { summary: 'A deal was made of a lead', data: lead },
+    'lead.merged': {
+      summary: 'Another lead became a part of a lead',
+      data: lead
+        .extend({ merged_id: id.describe('The other one, which is gone.') })
+        .meta({ id: 'MergedLead' }),
+    },
     'lead.deleted': { summary: 'A lead was deleted; as it last was', data: lead },
     'deal.created': { summary: 'A deal was created', data: deal },
     'deal.updated': { summary: 'A deal was changed', data: deal },

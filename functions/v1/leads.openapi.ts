@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/types.ts';
+import { merging } from '../../shared/records/leads/schema.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { batchOperation } from './batch.openapi.ts';
 import type { leadEndpoints } from './leads.ts';
@@ -136,6 +137,19 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       data: variant === 'b' ? deal : z.object({ lead, deal }).meta({ id: 'Converted' }),
       writes: true,
       failures: [404, 409, 422],
+    }),
+    mergeLeads: describe({
+      entityTag: 'conditional',
+      summary: 'Merge two leads into one',
+      description:
+        'This one, the winner, keeps what it has and gets what it lacks, and deals, activities, tags and external ids of the loser, ' +
+        'which is gone: 404 with `merged_into`. It is converted if either was. One event, `lead.merged`. It cannot be undone.',
+      tag,
+      params,
+      body: merging,
+      data: lead,
+      writes: true,
+      failures: [404, 422],
     }),
   };
 }

@@ -132,4 +132,21 @@ export const leadEndpoints = {
       }));
     },
   }),
+  mergeLeads: recordsEndpoint({
+    ...write,
+    method: 'post',
+    path: '/leads/:id/merge',
+    conditional: 'lead',
+    async handle(request) {
+      const [{ getLead }, { merging, mergeLead }] = await Promise.all([reads(), writes()]);
+      const { id } = request.params;
+      const { loser_id: loserId } = request.parse(merging);
+      return request.checked(
+        200,
+        'lead',
+        (context, versions) => mergeLead(context, id, loserId, versions),
+        (context) => getLead(context, id),
+      );
+    },
+  }),
 } satisfies Endpoints;

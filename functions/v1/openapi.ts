@@ -37,6 +37,7 @@ export const errorMembers = {
   details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
   details_truncated: z.literal(true).optional().describe('There are more details than these.'),
   existing_id: id.optional().describe('The record that has the e-mail or the external id already.'),
+  merged_into: id.optional().describe('The lead that this one became a part of.'),
   current: z
     .looseObject({})
     .optional()

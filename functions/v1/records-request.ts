@@ -3,7 +3,11 @@ import type { z } from 'zod';
 import { type Actor, type Context, clientOf, type NamingVariant } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
-import { type ConditionHeader, entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
+import {
+  type ConditionHeader,
+  type EntityTags,
+  entityTagsOf,
+} from '../../shared/platform/http/entity-tags.ts';
 import { metaOf } from '../../shared/platform/http/error-formats.ts';
 import type { Query } from '../../shared/platform/http/query.ts';
 import type { EventsPage } from '../../shared/records/events/list.ts';
@@ -120,6 +124,23 @@ export class RecordsRequest<Path extends string> {
     );
     const shown = this.shape(resource, record);
     return { ...this.#success(made ? 201 : 200, shown), headers: headersOf(this.variant, record, shown) };
+  }
+
+  /**
+   * Does work that checks the versions of `If-Match` itself, and answers with the record that it gives; `current` reads the one that is
+   * there where they do not hold.
+   */
+  async checked<R extends VersionedResource>(
+    status: number,
+    resource: R,
+    work: (context: Context, versions: EntityTags | undefined) => Promise<RecordTypes[R]>,
+    current: (context: Context) => Promise<RecordTypes[R]>,
+  ): Promise<Answer> {
+    const context = this.#request.context(status);
+    const done = work(context, this.#tags('If-Match'));
+    const record = await orPreconditionFailed(context, this.variant, resource, done, current);
+    const shown = this.shape(resource, record);
+    return { ...this.#success(status, shown), headers: headersOf(this.variant, record, shown) };
   }
 
   /** The body as it came. */

@@ -11,6 +11,14 @@ import {
 
 const reasons: Record<string, Refusal> = {
   lead_missing: { code: 'not_found', message: 'There is no lead with this id.' },
+  lead_merged: { code: 'not_found', message: 'The lead was merged into another one, `merged_into`.' },
+  loser_is_winner: {
+    code: 'unprocessable',
+    message: 'must be another lead than the winner',
+    field: 'loser_id',
+  },
+  loser_missing: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'loser_id' },
+  loser_merged: { code: 'unprocessable', message: 'was merged into another lead already', field: 'loser_id' },
   deal_missing: { code: 'not_found', message: 'There is no deal with this id.' },
   user_missing: { code: 'not_found', message: 'There is no user with this id.' },
   team_missing: { code: 'not_found', message: 'There is no team with this id.' },
@@ -75,7 +83,11 @@ const constraints: Record<string, Refusal> = {
 
 /** What an error of the database means to a caller: an `ApiError` that says why, or the error itself. */
 export function asDomainError(error: unknown): unknown {
-  if (isSqlError(error, 'domainError')) return reasons[error.message] ? domainError(error.message) : error;
+  if (isSqlError(error, 'domainError')) {
+    const { message: reason, detail } = error;
+    if (reason === 'lead_merged' && detail) return leadMerged(detail);
+    return reasons[reason] ? domainError(reason) : error;
+  }
   const constraint = brokenConstraint(error) ?? '';
   const refusal = constraints[constraint];
   return refusal ? refusalError(refusal, constraint) : error;
@@ -88,6 +100,12 @@ export async function withDomainErrors<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     throw asDomainError(error);
   }
+}
+
+/** Says where a lead went that was merged into another one. */
+function leadMerged(mergedInto: string): ApiError {
+  const { code, message, reason } = domainError('lead_merged');
+  return new ApiError(code, message, { ...(reason && { reason }), extra: { merged_into: mergedInto } });
 }
 
 /** The error of a reason by its name. */

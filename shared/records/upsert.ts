@@ -6,7 +6,7 @@ import { isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { EntityTags } from '../platform/http/entity-tags.ts';
 import { type ExternalSource, type GivenId, writeNamed } from './external-ids.ts';
-import { timesOf } from './versions.ts';
+import { timesIn } from './versions.ts';
 
 /** A body that was read both ways: as that of a new record, and as that of a change. */
 export interface UpsertBodies<New, Change> {
@@ -56,7 +56,6 @@ export async function upsert<New extends object, Change extends object, R>(
   const clientId = clientOf(context.actor) ?? '';
   const given = { clientId, text: externalId };
   const { versions, onlyNew } = conditions;
-  const times = versions === undefined || versions === '*' ? null : `{${timesOf(versions).join(',')}}`;
   const changeFault =
     change instanceof ApiError ? (change.code === 'unprocessable' ? 'refused' : 'invalid') : null;
   try {
@@ -67,7 +66,7 @@ export async function upsert<New extends object, Change extends object, R>(
       (sql): Fragment[] => [
         sql`select app.begin_upsert(
           ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${changeFault}, ${onlyNew},
-          ${versions !== undefined}, ${times}::text::timestamptz[]
+          ${versions !== undefined}, ${timesIn(versions)}::text::timestamptz[]
         )`,
         ...(change instanceof ApiError
           ? []

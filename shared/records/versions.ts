@@ -49,11 +49,15 @@ export const timesOf = (tags: readonly string[]): string[] =>
     return version && !Number.isNaN(Date.parse(`${time}Z`)) ? [`${time}.${fraction}Z`] : [];
   });
 
+/** Versions that tags name, as the database takes them; null is any. */
+export const timesIn = (tags: EntityTags | undefined): string | null =>
+  tags === undefined || tags === '*' ? null : `{${timesOf(tags).join(',')}}`;
+
 /** Locks the record, and fails unless it has one of these versions. Raises that it is missing first. */
 const expectVersion = (sql: Sql, resource: VersionedResource, id: string, tags: EntityTags): Fragment =>
   sql`select app.expect_version(
     ${versionedTables[resource]}, ${`${resource}_missing`}, ${id},
-    ${tags === '*' ? null : `{${timesOf(tags).join(',')}}`}::text::timestamptz[]
+    ${timesIn(tags)}::text::timestamptz[]
   )`;
 
 /** What a request demands of a record, and how that one is read where it is not so. */

@@ -32,6 +32,8 @@ const events: Record<string, (w: Workspace) => Promise<unknown>> = {
   'lead.updated': leadThen({ company: 'Acme' }),
   'lead.status_changed': leadThen({ status: 'contacted' }),
   'lead.converted': leadThen({ status: 'converted' }),
+  'lead.merged': async (w) =>
+    w.sql`select admin.merge_leads(${w.id}, ${await w.lead('ana')}, ${await w.lead('ana')})`,
   'lead.deleted': async (w) => w.sql`delete from leads where id = ${await w.lead('ana')}`,
   'user.created': (w) => w.addUser('caio'),
   'user.activated': async (w) =>

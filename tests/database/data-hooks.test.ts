@@ -96,6 +96,23 @@ describe('the same events come of', () => {
         (token) => createLead(token, { name: 'A', email: 'same@x.co' }),
       ),
     ).toEqual(['deal.created', 'lead.converted']);
+    const two = async (token: string) => {
+      await createLead(token, { name: 'A', email: 'a@x.co' });
+      const loser = await createLead(token, { name: 'B', email: 'b@x.co', phone: '1' });
+      await createDeal(token, { lead_id: loser.id });
+    };
+    const idOf = (id: string, name: string) =>
+      sql`(select id from leads where tenant_id = ${id} and name = ${name})`;
+    expect(
+      await bothWays(
+        async (token) => {
+          const [winner, loser] = await expectData(token, 'GET', '/leads?sort=name&order=asc', 200);
+          await expectData(token, 'POST', `/leads/${winner.id}/merge`, 200, { loser_id: loser.id });
+        },
+        (id) => sql`select admin.merge_leads(${id}, ${idOf(id, 'A')}, ${idOf(id, 'B')})`,
+        two,
+      ),
+    ).toEqual(['lead.merged']);
     expect(
       await bothWays(
         async (token) => records(token, 'DELETE', await only(token, '/leads')),

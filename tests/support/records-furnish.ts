@@ -41,6 +41,7 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
     return row !== undefined;
   });
   const { id: lead } = await make('/leads', { ...newLead(), owner_id: user, team_id: team });
+  const { id: duplicate } = await make('/leads', { ...newLead(), owner_id: user, team_id: team });
   const [stage] = await sql`
     select id from pipeline_stages where tenant_id = ${tenant.id} order by position limit 1`;
   const of = { owner_id: user, lead_id: lead, stage_id: stage?.id };
@@ -57,7 +58,10 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
     const { status } = await records(client.token, 'PATCH', path, { external_id: external });
     expect([path, status]).toEqual([path, 200]);
   }
-  const ids = { lead, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery, external };
+  const ids = {
+    ...{ lead, duplicate, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery },
+    external,
+  };
   return { tenant: { id: tenant.id, ...client }, ids };
 }
 

@@ -9,6 +9,8 @@ export const endpoints = recordsEndpoints({ allowInsecure: true, resolve: async 
 /** Records of one tenant. */
 export interface Ids {
   lead: string;
+  /** Another lead, of the same person. */
+  duplicate: string;
   deal: string;
   stage: string;
   /** A member of `team`; the tenant's client acts for this user. */
@@ -84,6 +86,7 @@ const examples: Record<string, () => Body> = {
   'PUT /leads/external/:external_id': newLead,
   'PATCH /leads/:id': () => ({ ...newLead(), status: 'qualified' }),
   'POST /leads/:id/convert': () => ({ deal_name: 'Plan', deal_value: 10, stage_id: '{stage}' }),
+  'POST /leads/:id/merge': () => ({ loser_id: '{duplicate}' }),
   'POST /deals': newDeal,
   'POST /deals/batch': () => batchOf(newDeal()),
   'PUT /deals/external/:external_id': newDeal,

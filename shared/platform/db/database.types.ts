@@ -311,6 +311,13 @@ export interface Tables {
     net: NonNullable<Json>;
     tenant_id: string;
   };
+  merged_leads: {
+    email: string;
+    lead_id: string;
+    merged_at: string;
+    merged_into: string;
+    tenant_id: string;
+  };
   mission_codes: {
     code: string;
     created_at: string;

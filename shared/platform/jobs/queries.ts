@@ -170,6 +170,7 @@ export const sumUpLedgers = (sql: Sql): Statement<{ summed: number }> =>
 export const AGEING = [
   'webhook_deliveries',
   'automation_runs',
+  'merged_leads',
   'event_positions',
   'events',
   'jobs',

@@ -10,17 +10,23 @@ import type { LeadStatus } from './states.ts';
 export type LeadRecord = RowAs<
   'leads',
   'tenant_id' | 'search' | 'qualified_at',
-  { status: LeadStatus; custom_fields: Record<string, unknown>; external_ids: ExternalIds }
+  {
+    status: LeadStatus;
+    custom_fields: Record<string, unknown>;
+    external_ids: ExternalIds;
+    /** In `lead.merged`, and nowhere else: the lead that became a part of it. */
+    merged_id?: string;
+  }
 >;
 
 export type LeadWithHistory = LeadRecord & { activities: ActivityRecord[] };
 
-/** Raises `lead_missing`. */
+/** Raises `lead_missing`, or `lead_merged` where it became a part of another lead. So do all that name a lead. */
 export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
     select coalesce(
       (select to_jsonb(l.id) from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}),
-      app.raise_domain_error('lead_missing')
+      app.raise_lead_missing(${leadId})
     )`;
 }
 
@@ -53,7 +59,7 @@ export function selectLead(
         ) newest
       ))
       from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
-    ), app.raise_domain_error('lead_missing')) as record`;
+    ), app.raise_lead_missing(${leadId})) as record`;
 }
 
 export function selectLeadIdByEmail(sql: Sql, tenantId: string, email: string): Statement<{ id: string }> {
@@ -96,11 +102,11 @@ export function updateLead(
       where l.tenant_id = ${tenantId} and l.id = ${leadId} and not (${change.status !== undefined} and l.status = 'converted')
       returning app.lead_record(l) as record
     )
-    select coalesce((select record from changed), case when ${leadId}::uuid is not null then app.raise_domain_error(case
+    select coalesce((select record from changed), case when ${leadId}::uuid is not null then case
       when exists (
         -- Locked, so that it is seen as whoever came before left it.
         select from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for key share
-      ) then 'lead_stays_converted' else 'lead_missing' end) end
+      ) then app.raise_domain_error('lead_stays_converted') else app.raise_lead_missing(${leadId}) end end
     ) as record`;
 }
 
@@ -108,7 +114,7 @@ export function updateLead(
 export function deleteLead(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
     with gone as (delete from public.leads where tenant_id = ${tenantId} and id = ${leadId} returning 1)
-    select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('lead_missing'))`;
+    select coalesce((select to_jsonb(1) from gone), app.raise_lead_missing(${leadId}))`;
 }
 
 /** Two requests for one lead come one after the other. Raises `lead_missing` and `lead_converted`. */
@@ -118,7 +124,7 @@ export function lockUnconvertedLead(sql: Sql, tenantId: string, leadId: string):
       select l.status from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for no key update
     )
     select case
-      when not exists (select from found) then app.raise_domain_error('lead_missing')
+      when not exists (select from found) then app.raise_lead_missing(${leadId})
       when (select status from found) = 'converted' then app.raise_domain_error('lead_converted')
     end`;
 }
@@ -129,3 +135,15 @@ export function markConverted(sql: Sql, tenantId: string, leadId: string): State
     where l.tenant_id = ${tenantId} and l.id = ${leadId}
     returning app.lead_record(l) as record`;
 }
+
+/**
+ * Makes the loser a part of the winner, which must have one of these versions; null is any. Raises `loser_is_winner`, `loser_missing`,
+ * `loser_merged`.
+ */
+export const mergeLeads = (
+  sql: Sql,
+  winnerId: string,
+  loserId: string,
+  versions: string | null,
+): Statement<{ record: LeadRecord }> =>
+  sql`select app.merge_leads(${winnerId}, ${loserId}, ${versions}::text::timestamptz[]) as record`;

@@ -13,6 +13,7 @@ import {
   shortText,
   tags,
   time,
+  uuid,
 } from '../fields.ts';
 import { FINAL_LEAD_STATUS, leadStatuses } from './states.ts';
 
@@ -61,6 +62,10 @@ export const conversion = z
     expected_close_date: optionalDay,
   })
   .meta({ id: 'Conversion' });
+
+export const merging = z
+  .object({ loser_id: uuid.describe('The lead that becomes a part of this one.') })
+  .meta({ id: 'Merging' });
 
 /** A lead in an answer. */
 export const leadResponse = z

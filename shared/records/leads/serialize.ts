@@ -4,8 +4,13 @@ import { utcTime } from '../utc-time.ts';
 import type { LeadRecord } from './queries.ts';
 import type { LeadResponse } from './schema.ts';
 
+/** In `lead.merged`, and nowhere else: the lead that became a part of it. */
+interface Merged {
+  merged_id?: string;
+}
+
 /** For the client with this id. */
-export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadResponse => ({
+export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadResponse & Merged => ({
   id: lead.id,
   name: lead.name,
   email: lead.email,
@@ -21,4 +26,5 @@ export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadRe
   external_id: externalIdFor(lead, clientId),
   created_at: utcTime(lead.created_at),
   updated_at: utcTime(lead.updated_at),
+  ...(lead.merged_id && { merged_id: lead.merged_id }),
 });

@@ -12,5 +12,6 @@ export const leadEvents = [
   'lead.updated',
   'lead.status_changed',
   'lead.converted',
+  'lead.merged',
   'lead.deleted',
 ] as const;

@@ -4,6 +4,7 @@ export { leadBatch } from './batch.ts';
 export { convertLead } from './convert.ts';
 export { createLead } from './create.ts';
 export { deleteLead } from './delete.ts';
-export { conversion, leadChange, newLead } from './schema.ts';
+export { mergeLead } from './merge.ts';
+export { conversion, leadChange, merging, newLead } from './schema.ts';
 export { updateLead } from './update.ts';
 export { upsertLead } from './upsert.ts';

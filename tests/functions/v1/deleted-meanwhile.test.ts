@@ -81,6 +81,27 @@ const cases: Case[] = [
     expected: [404],
   },
   {
+    what: 'a lead is not merged',
+    deleted: ['leads', 'lead'],
+    path: ({ lead }) => `/leads/${lead}/merge`,
+    body: ({ duplicate }) => ({ loser_id: duplicate }),
+    expected: [404],
+  },
+  {
+    what: 'nothing is merged into a lead',
+    deleted: ['leads', 'duplicate'],
+    path: ({ lead }) => `/leads/${lead}/merge`,
+    body: ({ duplicate }) => ({ loser_id: duplicate }),
+    expected: [422, 'loser_id'],
+  },
+  {
+    what: 'a lead without an owner is merged',
+    deleted: ['users', 'user'],
+    path: ({ lead }) => `/leads/${lead}/merge`,
+    body: ({ duplicate }) => ({ loser_id: duplicate }),
+    expected: [200],
+  },
+  {
     what: 'a deal gets no activity',
     deleted: ['deals', 'deal'],
     path: ({ deal }) => `/deals/${deal}/activities`,

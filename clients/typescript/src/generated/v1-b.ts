@@ -136,6 +136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge two leads into one
+         * @description This one, the winner, keeps what it has and gets what it lacks, and deals, activities, tags and external ids of the loser, which is gone: 404 with `merged_into`. It is converted if either was. One event, `lead.merged`. It cannot be undone. Needs the scope `write:leads`.
+         */
+        post: operations["mergeLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deals": {
         parameters: {
             query?: never;
@@ -1286,6 +1306,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "lead.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another lead became a part of a lead
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadMerged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "lead.deleted": {
         parameters: {
             query?: never;
@@ -1621,6 +1661,43 @@ export interface components {
              */
             updated_at: string;
         };
+        MergedLead: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            phone: string | null;
+            company: string | null;
+            position: string | null;
+            source: string | null;
+            /** @enum {string} */
+            status: "new" | "contacted" | "qualified" | "converted" | "discarded";
+            /** Format: uuid */
+            assigned_to: string | null;
+            /** Format: uuid */
+            team_id: string | null;
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+            /**
+             * Format: uuid
+             * @description The other one, which is gone.
+             */
+            merged_id: string;
+        };
         /** @description A deal as variant B names it. */
         Opportunity: {
             /** Format: uuid */
@@ -1877,6 +1954,11 @@ export interface components {
                  * @description The record that has the e-mail or the external id already.
                  */
                 existing_id?: string;
+                /**
+                 * Format: uuid
+                 * @description The lead that this one became a part of.
+                 */
+                merged_into?: string;
                 /** @description The record as it is, where `If-Match` named another version. */
                 current?: {
                     [key: string]: unknown;
@@ -1902,6 +1984,11 @@ export interface components {
                          * @description The record that has the e-mail or the external id already.
                          */
                         existing_id?: string;
+                        /**
+                         * Format: uuid
+                         * @description The lead that this one became a part of.
+                         */
+                        merged_into?: string;
                         /** @description The record as it is, where `If-Match` named another version. */
                         current?: {
                             [key: string]: unknown;
@@ -2100,6 +2187,13 @@ export interface components {
             /** @description Another name of `stage`. */
             pipeline_stage?: string | null;
             contact?: Record<string, never> | null;
+        };
+        Merging: {
+            /**
+             * Format: uuid
+             * @description The lead that becomes a part of this one.
+             */
+            loser_id: string;
         };
         NewOpportunity: {
             name: string;
@@ -2614,7 +2708,7 @@ export interface components {
         NewWebhook: {
             /** @description HTTPS, without credentials. */
             url: string;
-            events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
+            events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
             description?: string | null;
@@ -2625,7 +2719,7 @@ export interface components {
         WebhookChange: {
             /** @description HTTPS, without credentials. */
             url?: string;
-            events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
+            events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
             description?: string | null;
@@ -3127,7 +3221,28 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "name": "Ana Souza",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": "+55 11 98765-4321",
+                     *           "company": "Ação Ltda",
+                     *           "position": null,
+                     *           "source": "site",
+                     *           "status": "new",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "custom_fields": {
+                     *             "crm_id": "42"
+                     *           },
+                     *           "tags": [
+                     *             "hot"
+                     *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -3135,7 +3250,7 @@ export interface operations {
                      *       "pagination": {
                      *         "page": 1,
                      *         "per_page": 20,
-                     *         "total": 1,
+                     *         "total": 2,
                      *         "total_pages": 1
                      *       }
                      *     }
@@ -3216,7 +3331,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3237,7 +3352,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3330,7 +3445,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *               "name": "Ana Souza",
                      *               "email": "bia.lima@example.com",
                      *               "phone": "+55 11 98765-4321",
@@ -3354,7 +3469,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3416,6 +3531,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -3478,7 +3598,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3494,26 +3614,26 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3617,7 +3737,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3633,12 +3753,12 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3725,7 +3845,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3741,26 +3861,26 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3907,7 +4027,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3923,12 +4043,12 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4000,14 +4120,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -4061,7 +4181,7 @@ export interface operations {
                  * @example {
                  *       "deal_name": "Plan",
                  *       "deal_value": 10,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009"
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010"
                  *     }
                  */
                 "application/json": components["schemas"]["Conversion"];
@@ -4091,11 +4211,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana Souza",
@@ -4106,7 +4226,7 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [],
                      *         "external_id": null,
@@ -4115,7 +4235,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4132,6 +4252,107 @@ export interface operations {
             404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    mergeLeads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "loser_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Merging"];
+            };
+        };
+        responses: {
+            /** @description Merge two leads into one */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "qualified",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4199,11 +4420,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -4214,12 +4435,12 @@ export interface operations {
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -4269,13 +4490,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
                  *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -4305,11 +4526,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4320,7 +4541,7 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [],
                      *         "external_id": null,
@@ -4329,7 +4550,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4379,13 +4600,13 @@ export interface operations {
                  *           "data": {
                  *             "name": "Yearly plan",
                  *             "value": 1250.5,
-                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *             "contact": {
                  *               "name": "Ana",
                  *               "email": "ana@example.com"
                  *             },
                  *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *           }
                  *         }
                  *       ]
@@ -4418,11 +4639,11 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
-                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *               "probability": 10,
                      *               "contact": {
                      *                 "name": "Ana",
@@ -4433,7 +4654,7 @@ export interface operations {
                      *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "expected_close_date": null,
                      *               "priority": "medium",
-                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *               "custom_fields": {},
                      *               "tags": [],
                      *               "external_id": null,
@@ -4445,7 +4666,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4518,6 +4739,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -4580,11 +4806,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4595,18 +4821,18 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4672,13 +4898,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
                  *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
@@ -4706,11 +4932,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4721,18 +4947,18 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4819,11 +5045,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4834,18 +5060,18 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4953,13 +5179,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
                  *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -4987,11 +5213,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5002,18 +5228,18 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5063,7 +5289,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "note": "They called."
                  *     }
                  */
@@ -5094,11 +5320,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5109,18 +5335,18 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5202,11 +5428,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5217,18 +5443,18 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5298,14 +5524,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -5384,19 +5610,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5479,11 +5705,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -5491,15 +5717,15 @@ export interface operations {
                      *             "company": null
                      *           },
                      *           "status": "open",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -5549,13 +5775,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -5585,11 +5811,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5597,10 +5823,10 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [],
                      *         "external_id": null,
@@ -5609,7 +5835,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5659,13 +5885,13 @@ export interface operations {
                  *           "data": {
                  *             "name": "Yearly plan",
                  *             "value": 1250.5,
-                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *             "contact": {
                  *               "name": "Ana",
                  *               "email": "ana@example.com"
                  *             },
-                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *           }
                  *         }
                  *       ]
@@ -5698,11 +5924,11 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
-                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *               "probability": 10,
                      *               "contact": {
                      *                 "name": "Ana",
@@ -5710,10 +5936,10 @@ export interface operations {
                      *                 "company": null
                      *               },
                      *               "status": "open",
-                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *               "expected_close_date": null,
                      *               "priority": "medium",
-                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *               "custom_fields": {},
                      *               "tags": [],
                      *               "external_id": null,
@@ -5725,7 +5951,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5798,6 +6024,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -5860,11 +6091,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5872,21 +6103,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5952,13 +6183,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
@@ -5986,11 +6217,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5998,21 +6229,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6099,11 +6330,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6111,21 +6342,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6233,13 +6464,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -6267,11 +6498,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6279,21 +6510,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6343,7 +6574,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "note": "They called."
                  *     }
                  */
@@ -6374,11 +6605,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6386,21 +6617,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6482,11 +6713,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6494,21 +6725,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "lost",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6578,15 +6809,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -6664,19 +6895,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6731,25 +6962,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "default_probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "default_probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "default_probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "default_probability": 75
@@ -6800,25 +7031,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "default_probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "default_probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "default_probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "default_probability": 75
@@ -6883,14 +7114,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -6941,7 +7172,7 @@ export interface operations {
                  *       "title": "Call",
                  *       "date": "2026-01-02",
                  *       "duration_minutes": 30,
-                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
                  *     }
                  */
                 "application/json": components["schemas"]["NewActivity"];
@@ -6967,19 +7198,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7031,7 +7262,7 @@ export interface operations {
                  *             "title": "Call",
                  *             "date": "2026-01-02",
                  *             "duration_minutes": 30,
-                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
                  *           }
                  *         }
                  *       ]
@@ -7064,14 +7295,14 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *               "type": "call",
                      *               "title": "Call",
                      *               "description": null,
                      *               "date": "2026-03-02T14:05:09.123456Z",
                      *               "due_date": null,
                      *               "duration_minutes": 30,
-                     *               "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *               "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "created_at": "2026-03-02T14:05:09.123456Z"
                      *             }
@@ -7079,7 +7310,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7137,6 +7368,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -7211,7 +7447,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -7237,7 +7473,7 @@ export interface operations {
                      *           "status": "inactive",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -7320,7 +7556,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7337,7 +7573,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7405,7 +7641,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -7413,7 +7649,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7499,7 +7735,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -7507,7 +7743,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7611,7 +7847,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -7619,7 +7855,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7715,7 +7951,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -7723,7 +7959,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7871,7 +8107,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -7879,7 +8115,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7946,7 +8182,7 @@ export interface operations {
                      *         "deals_lost": 0,
                      *         "badges_earned": 1,
                      *         "deals_created": 1,
-                     *         "leads_created": 1,
+                     *         "leads_created": 2,
                      *         "revenue_closed": 0,
                      *         "conversion_rate": 0,
                      *         "leads_qualified": 0,
@@ -7956,7 +8192,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8020,7 +8256,7 @@ export interface operations {
                      *         "deals_lost": 0,
                      *         "badges_earned": 1,
                      *         "deals_created": 1,
-                     *         "leads_created": 1,
+                     *         "leads_created": 2,
                      *         "revenue_closed": 0,
                      *         "conversion_rate": 0,
                      *         "leads_qualified": 0,
@@ -8030,7 +8266,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8089,7 +8325,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "name": "First calls",
                      *           "points": 10,
                      *           "codes": [
@@ -8172,12 +8408,12 @@ export interface operations {
                      *           "points": 15,
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034"
                      *         },
                      *         {
                      *           "name": "Caio Reis",
                      *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "position": 2,
                      *           "collaborator_id": null
                      *         }
@@ -8242,7 +8478,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "name": "Summer",
                      *           "starts_at": "2026-03-02T14:05:09.123456Z",
                      *           "ends_at": "2026-03-02T14:05:09.123456Z"
@@ -8307,7 +8543,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -8375,7 +8611,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *           "name": "A hundred points",
                      *           "metric": "points",
                      *           "target": 100,
@@ -8390,7 +8626,7 @@ export interface operations {
                      *               "completed_at": null
                      *             },
                      *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *               "name": "Caio Reis",
                      *               "value": 0,
                      *               "completed_at": null
@@ -8472,7 +8708,7 @@ export interface operations {
                      *           "points": 10,
                      *           "reason": "mission_completed",
                      *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -8538,7 +8774,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -8611,8 +8847,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
                      *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8621,7 +8857,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -8702,8 +8938,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8712,7 +8948,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8775,8 +9011,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8785,7 +9021,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8896,7 +9132,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *           "name": "Company",
                      *           "manager_id": null,
                      *           "members_count": 0,
@@ -8960,7 +9196,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -8993,17 +9229,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9083,7 +9319,7 @@ export interface operations {
                      *             "status": "inactive",
                      *             "ranking_tier": null,
                      *             "total_points": 15,
-                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null,
@@ -9091,7 +9327,7 @@ export interface operations {
                      *             "team_name": "Sales"
                      *           },
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *             "name": "Caio Reis",
                      *             "email": "bia.lima@example.com",
                      *             "phone": null,
@@ -9110,7 +9346,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9173,7 +9409,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -9205,13 +9441,13 @@ export interface operations {
                      *         "name": "South",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9288,7 +9524,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -9314,7 +9550,7 @@ export interface operations {
                      *           "status": "inactive",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null,
@@ -9406,7 +9642,7 @@ export interface operations {
                      *         "status": "inactive",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null,
@@ -9414,7 +9650,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9525,7 +9761,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -9615,7 +9851,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9629,7 +9865,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9690,7 +9926,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9703,7 +9939,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9843,7 +10079,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9856,7 +10092,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9921,7 +10157,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9934,7 +10170,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9998,7 +10234,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -10011,7 +10247,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10075,11 +10311,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000094",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000095"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000096",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000097"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10151,19 +10387,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000043",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 83,
+                     *           "response_time_ms": 19,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10173,7 +10409,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 83
+                     *               "duration_ms": 19
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10236,19 +10472,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000043",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000044",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 83,
+                     *         "response_time_ms": 19,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10258,7 +10494,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 83
+                     *             "duration_ms": 19
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10266,7 +10502,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10326,10 +10562,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10395,11 +10631,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000047",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000048",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *             "name": "Ana Souza",
                      *             "email": "bia.lima@example.com",
                      *             "phone": "+55 11 98765-4321",
@@ -10421,14 +10657,14 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEhiABZNB5DwPy"
+                     *           "cursor": "AAAAAAAE1u1nH0lkAnMq"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAJecNmT4u5UV1m",
-                     *         "has_more": false
+                     *         "next_cursor": "AAAAAAAE1u1nH0lkAnMq",
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -10501,6 +10737,25 @@ export interface operations {
                              */
                             created_at: string;
                             data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.merged";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["MergedLead"];
                             /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
                             changed: string[];
                             /** @description Whether it was kept from webhooks, points and automations. */
@@ -10918,11 +11173,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000047",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000048",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11000,11 +11255,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11082,11 +11337,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11164,11 +11419,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11223,6 +11478,89 @@ export interface operations {
             };
         };
     };
+    onLeadMerged: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.merged";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+                 *       "type": "lead.merged",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "qualified",
+                 *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "external_id": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "merged_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.merged";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["MergedLead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onLeadDeleted: {
         parameters: {
             query?: never;
@@ -11246,11 +11584,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11328,15 +11666,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 1250.5,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11347,7 +11685,7 @@ export interface operations {
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11415,15 +11753,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11434,7 +11772,7 @@ export interface operations {
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11610,15 +11948,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11629,7 +11967,7 @@ export interface operations {
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11697,15 +12035,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11784,7 +12122,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11916,7 +12254,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11994,7 +12332,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12072,12 +12410,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
                  *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                  *           "name": "First points",
                  *           "metric": "points",
                  *           "threshold": 1
@@ -12252,11 +12590,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000044",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                  *       }
                  *     }
                  */

@@ -136,6 +136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge two leads into one
+         * @description This one, the winner, keeps what it has and gets what it lacks, and deals, activities, tags and external ids of the loser, which is gone: 404 with `merged_into`. It is converted if either was. One event, `lead.merged`. It cannot be undone. Needs the scope `write:leads`.
+         */
+        post: operations["mergeLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deals": {
         parameters: {
             query?: never;
@@ -1286,6 +1306,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "lead.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another lead became a part of a lead
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadMerged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "lead.deleted": {
         parameters: {
             query?: never;
@@ -1622,6 +1662,44 @@ export interface components {
             updated_at: string;
             score: number | null;
         };
+        MergedLead: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            phone: string | null;
+            company: string | null;
+            position: string | null;
+            source: string | null;
+            /** @enum {string} */
+            stage: "new" | "contacted" | "qualified" | "unqualified" | "converted";
+            /** Format: uuid */
+            assigned_to: string | null;
+            /** Format: uuid */
+            team_id: string | null;
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+            score: number | null;
+            /**
+             * Format: uuid
+             * @description The other one, which is gone.
+             */
+            merged_id: string;
+        };
         Opportunity: {
             /** Format: uuid */
             id: string;
@@ -1891,6 +1969,11 @@ export interface components {
                  * @description The record that has the e-mail or the external id already.
                  */
                 existing_id?: string;
+                /**
+                 * Format: uuid
+                 * @description The lead that this one became a part of.
+                 */
+                merged_into?: string;
                 /** @description The record as it is, where `If-Match` named another version. */
                 current?: {
                     [key: string]: unknown;
@@ -1916,6 +1999,11 @@ export interface components {
                          * @description The record that has the e-mail or the external id already.
                          */
                         existing_id?: string;
+                        /**
+                         * Format: uuid
+                         * @description The lead that this one became a part of.
+                         */
+                        merged_into?: string;
                         /** @description The record as it is, where `If-Match` named another version. */
                         current?: {
                             [key: string]: unknown;
@@ -2121,6 +2209,13 @@ export interface components {
             /** @description Another name of `stage`. */
             pipeline_stage?: string | null;
             contact?: Record<string, never> | null;
+        };
+        Merging: {
+            /**
+             * Format: uuid
+             * @description The lead that becomes a part of this one.
+             */
+            loser_id: string;
         };
         NewOpportunity: {
             name: string;
@@ -2641,7 +2736,7 @@ export interface components {
         NewWebhook: {
             /** @description HTTPS, without credentials. */
             url: string;
-            events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.stage_changed" | "lead.status_changed" | "lead.converted" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
+            events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.stage_changed" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
             description?: string | null;
@@ -2652,7 +2747,7 @@ export interface components {
         WebhookChange: {
             /** @description HTTPS, without credentials. */
             url?: string;
-            events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.stage_changed" | "lead.status_changed" | "lead.converted" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
+            events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.stage_changed" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
             description?: string | null;
@@ -3154,7 +3249,29 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *           "score": null
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "name": "Ana Souza",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": "+55 11 98765-4321",
+                     *           "company": "Ação Ltda",
+                     *           "position": null,
+                     *           "source": "site",
+                     *           "stage": "new",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "custom_fields": {
+                     *             "crm_id": "42"
+                     *           },
+                     *           "tags": [
+                     *             "hot"
+                     *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "score": null
@@ -3163,7 +3280,7 @@ export interface operations {
                      *       "pagination": {
                      *         "page": 1,
                      *         "per_page": 20,
-                     *         "total": 1,
+                     *         "total": 2,
                      *         "total_pages": 1
                      *       }
                      *     }
@@ -3244,7 +3361,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3266,7 +3383,7 @@ export interface operations {
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3359,7 +3476,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *               "name": "Ana Souza",
                      *               "email": "bia.lima@example.com",
                      *               "phone": "+55 11 98765-4321",
@@ -3384,7 +3501,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3447,6 +3564,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -3509,7 +3631,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3525,27 +3647,27 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null,
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3649,7 +3771,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3665,13 +3787,13 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3758,7 +3880,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3774,27 +3896,27 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null,
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3941,7 +4063,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3957,13 +4079,13 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "score": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4035,14 +4157,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -4096,7 +4218,7 @@ export interface operations {
                  * @example {
                  *       "deal_name": "Plan",
                  *       "deal_value": 10,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009"
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010"
                  *     }
                  */
                 "application/json": components["schemas"]["Conversion"];
@@ -4123,7 +4245,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "lead": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "name": "Ana Souza",
                      *           "email": "bia.lima@example.com",
                      *           "phone": "+55 11 98765-4321",
@@ -4139,17 +4261,17 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "score": null
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana Souza",
@@ -4160,7 +4282,7 @@ export interface operations {
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "expected_close_date": null,
                      *           "priority": "medium",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "custom_fields": {},
                      *           "tags": [],
                      *           "external_id": null,
@@ -4172,7 +4294,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4189,6 +4311,108 @@ export interface operations {
             404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    mergeLeads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "c";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "loser_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Merging"];
+            };
+        };
+        responses: {
+            /** @description Merge two leads into one */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "stage": "qualified",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                     *         "score": null
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4256,11 +4480,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -4271,12 +4495,12 @@ export interface operations {
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4328,13 +4552,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
                  *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -4364,11 +4588,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4379,7 +4603,7 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [],
                      *         "external_id": null,
@@ -4390,7 +4614,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4440,13 +4664,13 @@ export interface operations {
                  *           "data": {
                  *             "name": "Yearly plan",
                  *             "value": 1250.5,
-                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *             "contact": {
                  *               "name": "Ana",
                  *               "email": "ana@example.com"
                  *             },
                  *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *           }
                  *         }
                  *       ]
@@ -4479,11 +4703,11 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
-                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *               "probability": 10,
                      *               "contact": {
                      *                 "name": "Ana",
@@ -4494,7 +4718,7 @@ export interface operations {
                      *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "expected_close_date": null,
                      *               "priority": "medium",
-                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *               "custom_fields": {},
                      *               "tags": [],
                      *               "external_id": null,
@@ -4508,7 +4732,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4585,6 +4809,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -4647,11 +4876,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4662,12 +4891,12 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4675,7 +4904,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4741,13 +4970,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
                  *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
@@ -4775,11 +5004,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4790,12 +5019,12 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4803,7 +5032,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4890,11 +5119,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -4905,12 +5134,12 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -4918,7 +5147,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5026,13 +5255,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
                  *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -5060,11 +5289,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5075,12 +5304,12 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5088,7 +5317,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5138,7 +5367,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *       "note": "They called."
                  *     }
                  */
@@ -5169,11 +5398,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5184,12 +5413,12 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5197,7 +5426,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5279,11 +5508,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5294,12 +5523,12 @@ export interface operations {
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5307,7 +5536,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5377,14 +5606,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -5463,19 +5692,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5558,11 +5787,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -5570,15 +5799,15 @@ export interface operations {
                      *             "company": null
                      *           },
                      *           "status": "open",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5630,13 +5859,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -5666,11 +5895,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5678,10 +5907,10 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [],
                      *         "external_id": null,
@@ -5692,7 +5921,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5742,13 +5971,13 @@ export interface operations {
                  *           "data": {
                  *             "name": "Yearly plan",
                  *             "value": 1250.5,
-                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *             "contact": {
                  *               "name": "Ana",
                  *               "email": "ana@example.com"
                  *             },
-                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *           }
                  *         }
                  *       ]
@@ -5781,11 +6010,11 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
-                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *               "probability": 10,
                      *               "contact": {
                      *                 "name": "Ana",
@@ -5793,10 +6022,10 @@ export interface operations {
                      *                 "company": null
                      *               },
                      *               "status": "open",
-                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *               "expected_close_date": null,
                      *               "priority": "medium",
-                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *               "custom_fields": {},
                      *               "tags": [],
                      *               "external_id": null,
@@ -5810,7 +6039,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5887,6 +6116,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -5949,11 +6183,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5961,15 +6195,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -5977,7 +6211,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6043,13 +6277,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
@@ -6077,11 +6311,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6089,15 +6323,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -6105,7 +6339,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6192,11 +6426,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6204,15 +6438,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -6220,7 +6454,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6328,13 +6562,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -6362,11 +6596,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6374,15 +6608,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -6390,7 +6624,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6440,7 +6674,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                  *       "note": "They called."
                  *     }
                  */
@@ -6471,11 +6705,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6483,15 +6717,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -6499,7 +6733,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6581,11 +6815,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6593,15 +6827,15 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "lost",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
@@ -6609,7 +6843,7 @@ export interface operations {
                      *         "products": []
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6679,15 +6913,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -6765,19 +6999,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6832,25 +7066,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "probability": 75
@@ -6901,25 +7135,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "probability": 75
@@ -6984,14 +7218,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -7042,7 +7276,7 @@ export interface operations {
                  *       "title": "Call",
                  *       "date": "2026-01-02",
                  *       "duration_minutes": 30,
-                 *       "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *       "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
                  *     }
                  */
                 "application/json": components["schemas"]["NewActivity"];
@@ -7068,19 +7302,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *         "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7132,7 +7366,7 @@ export interface operations {
                  *             "title": "Call",
                  *             "date": "2026-01-02",
                  *             "duration_minutes": 30,
-                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006"
+                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
                  *           }
                  *         }
                  *       ]
@@ -7165,7 +7399,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *               "type": "call",
                      *               "title": "Call",
                      *               "description": null,
@@ -7180,7 +7414,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7238,6 +7472,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -7312,7 +7551,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -7344,7 +7583,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -7425,7 +7664,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7444,7 +7683,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7516,13 +7755,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7612,13 +7851,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7726,13 +7965,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7832,13 +8071,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7990,13 +8229,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8063,7 +8302,7 @@ export interface operations {
                      *         "deals_lost": 0,
                      *         "badges_earned": 1,
                      *         "deals_created": 1,
-                     *         "leads_created": 1,
+                     *         "leads_created": 2,
                      *         "revenue_closed": 0,
                      *         "conversion_rate": 0,
                      *         "leads_qualified": 0,
@@ -8073,7 +8312,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8137,7 +8376,7 @@ export interface operations {
                      *         "deals_lost": 0,
                      *         "badges_earned": 1,
                      *         "deals_created": 1,
-                     *         "leads_created": 1,
+                     *         "leads_created": 2,
                      *         "revenue_closed": 0,
                      *         "conversion_rate": 0,
                      *         "leads_qualified": 0,
@@ -8147,7 +8386,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8206,7 +8445,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "name": "First calls",
                      *           "points": 10,
                      *           "codes": [
@@ -8289,12 +8528,12 @@ export interface operations {
                      *           "points": 15,
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033"
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034"
                      *         },
                      *         {
                      *           "name": "Caio Reis",
                      *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "position": 2,
                      *           "collaborator_id": null
                      *         }
@@ -8359,7 +8598,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *           "name": "Summer",
                      *           "starts_at": "2026-03-02T14:05:09.123456Z",
                      *           "ends_at": "2026-03-02T14:05:09.123456Z"
@@ -8424,7 +8663,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -8492,7 +8731,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *           "name": "A hundred points",
                      *           "metric": "points",
                      *           "target": 100,
@@ -8507,7 +8746,7 @@ export interface operations {
                      *               "completed_at": null
                      *             },
                      *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *               "name": "Caio Reis",
                      *               "value": 0,
                      *               "completed_at": null
@@ -8589,7 +8828,7 @@ export interface operations {
                      *           "points": 10,
                      *           "reason": "mission_completed",
                      *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -8655,7 +8894,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -8728,8 +8967,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
                      *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8738,7 +8977,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "seller",
@@ -8819,8 +9058,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8829,7 +9068,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8892,8 +9131,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8902,7 +9141,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9013,7 +9252,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -9075,7 +9314,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -9108,16 +9347,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9200,13 +9439,13 @@ export interface operations {
                      *             "status": "pending",
                      *             "ranking_tier": null,
                      *             "total_points": 15,
-                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
                      *           },
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *             "name": "Caio Reis",
                      *             "email": "bia.lima@example.com",
                      *             "phone": null,
@@ -9227,7 +9466,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9290,7 +9529,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -9322,12 +9561,12 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9404,7 +9643,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -9436,7 +9675,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
@@ -9530,13 +9769,13 @@ export interface operations {
                      *         "status": "pending",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9647,7 +9886,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -9737,7 +9976,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9751,7 +9990,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9812,7 +10051,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9825,7 +10064,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9965,7 +10204,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9978,7 +10217,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10043,7 +10282,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -10056,7 +10295,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10120,7 +10359,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -10133,7 +10372,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10197,11 +10436,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000094",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000095"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000096",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000097"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10273,19 +10512,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000043",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 135,
+                     *           "response_time_ms": 13,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10295,7 +10534,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 135
+                     *               "duration_ms": 13
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10358,19 +10597,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000043",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000044",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000044",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000045",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 135,
+                     *         "response_time_ms": 13,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10380,7 +10619,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 135
+                     *             "duration_ms": 13
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10388,7 +10627,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10448,10 +10687,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000043"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10517,11 +10756,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000047",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000048",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *             "name": "Ana Souza",
                      *             "email": "bia.lima@example.com",
                      *             "phone": "+55 11 98765-4321",
@@ -10544,14 +10783,14 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEderkl9SiHWsB"
+                     *           "cursor": "AAAAAAAEJabv9i_iwO2w"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAJ7H5Ud2g5ZMY8",
-                     *         "has_more": false
+                     *         "next_cursor": "AAAAAAAEJabv9i_iwO2w",
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -10624,6 +10863,25 @@ export interface operations {
                              */
                             created_at: string;
                             data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.merged";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["MergedLead"];
                             /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
                             changed: string[];
                             /** @description Whether it was kept from webhooks, points and automations. */
@@ -11041,11 +11299,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000047",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000048",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11124,11 +11382,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11207,11 +11465,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "lead.stage_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11290,11 +11548,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11350,6 +11608,90 @@ export interface operations {
             };
         };
     };
+    onLeadMerged: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.merged";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+                 *       "type": "lead.merged",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "stage": "qualified",
+                 *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "external_id": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "merged_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "score": null
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.merged";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["MergedLead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onLeadDeleted: {
         parameters: {
             query?: never;
@@ -11373,11 +11715,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11456,15 +11798,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000102",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 1250.5,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11475,7 +11817,7 @@ export interface operations {
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11545,15 +11887,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11564,7 +11906,7 @@ export interface operations {
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11742,15 +12084,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11761,7 +12103,7 @@ export interface operations {
                  *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11831,15 +12173,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": "Prospecting",
-                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                 *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                  *         "probability": 10,
                  *         "contact": {
                  *           "name": "Ana",
@@ -11920,7 +12262,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12051,7 +12393,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12131,7 +12473,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12208,12 +12550,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000101",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
                  *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                  *           "name": "First points",
                  *           "metric": "points",
                  *           "threshold": 1
@@ -12388,11 +12730,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000044",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                  *       }
                  *     }
                  */

@@ -136,6 +136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/leads/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge two leads into one
+         * @description This one, the winner, keeps what it has and gets what it lacks, and deals, activities, tags and external ids of the loser, which is gone: 404 with `merged_into`. It is converted if either was. One event, `lead.merged`. It cannot be undone. Needs the scope `write:leads`.
+         */
+        post: operations["mergeLeads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deals": {
         parameters: {
             query?: never;
@@ -1286,6 +1306,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "lead.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another lead became a part of a lead
+         * @description Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.
+         */
+        post: operations["onLeadMerged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "lead.deleted": {
         parameters: {
             query?: never;
@@ -1621,6 +1661,43 @@ export interface components {
              */
             updated_at: string;
         };
+        MergedLead: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            phone: string | null;
+            company: string | null;
+            position: string | null;
+            source: string | null;
+            /** @enum {string} */
+            status: "new" | "contacted" | "qualified" | "unqualified" | "converted";
+            /** Format: uuid */
+            owner_id: string | null;
+            /** Format: uuid */
+            team_id: string | null;
+            custom_fields: {
+                [key: string]: unknown;
+            };
+            tags: string[];
+            /** @description What your client calls it. */
+            external_id: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description UTC, with microseconds.
+             */
+            updated_at: string;
+            /**
+             * Format: uuid
+             * @description The other one, which is gone.
+             */
+            merged_id: string;
+        };
         Deal: {
             /** Format: uuid */
             id: string;
@@ -1887,6 +1964,11 @@ export interface components {
                  * @description The record that has the e-mail or the external id already.
                  */
                 existing_id?: string;
+                /**
+                 * Format: uuid
+                 * @description The lead that this one became a part of.
+                 */
+                merged_into?: string;
                 /** @description The record as it is, where `If-Match` named another version. */
                 current?: {
                     [key: string]: unknown;
@@ -1912,6 +1994,11 @@ export interface components {
                          * @description The record that has the e-mail or the external id already.
                          */
                         existing_id?: string;
+                        /**
+                         * Format: uuid
+                         * @description The lead that this one became a part of.
+                         */
+                        merged_into?: string;
                         /** @description The record as it is, where `If-Match` named another version. */
                         current?: {
                             [key: string]: unknown;
@@ -2110,6 +2197,13 @@ export interface components {
             stage_id?: string | null;
             /** Format: date */
             expected_close_date?: string | null;
+        };
+        Merging: {
+            /**
+             * Format: uuid
+             * @description The lead that becomes a part of this one.
+             */
+            loser_id: string;
         };
         NewDeal: {
             name: string;
@@ -2794,7 +2888,7 @@ export interface components {
         NewWebhook: {
             /** @description HTTPS, without credentials. */
             url: string;
-            events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
+            events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
             description?: string | null;
@@ -2805,7 +2899,7 @@ export interface components {
         WebhookChange: {
             /** @description HTTPS, without credentials. */
             url?: string;
-            events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
+            events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
             description?: string | null;
@@ -3307,17 +3401,38 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": null,
+                     *           "created_at": "2026-03-02T14:05:09.123456Z",
+                     *           "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *         },
+                     *         {
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "name": "Ana Souza",
+                     *           "email": "bia.lima@example.com",
+                     *           "phone": "+55 11 98765-4321",
+                     *           "company": "Ação Ltda",
+                     *           "position": null,
+                     *           "source": "site",
+                     *           "status": "new",
+                     *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *           "custom_fields": {
+                     *             "crm_id": "42"
+                     *           },
+                     *           "tags": [
+                     *             "hot"
+                     *           ],
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
-                     *         "total": 1,
+                     *         "total": 2,
                      *         "total_pages": 1
                      *       }
                      *     }
@@ -3398,7 +3513,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3419,7 +3534,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3512,7 +3627,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *               "name": "Ana Souza",
                      *               "email": "bia.lima@example.com",
                      *               "phone": "+55 11 98765-4321",
@@ -3536,7 +3651,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3598,6 +3713,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -3660,7 +3780,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3676,26 +3796,26 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3799,7 +3919,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3815,12 +3935,12 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3907,7 +4027,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3923,26 +4043,26 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "activities": [
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *             "type": "call",
                      *             "title": "Call",
                      *             "description": null,
                      *             "date": "2026-03-02T14:05:09.123456Z",
                      *             "due_date": null,
                      *             "duration_minutes": 30,
-                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *             "created_at": "2026-03-02T14:05:09.123456Z"
                      *           }
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000009",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4089,7 +4209,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -4105,12 +4225,12 @@ export interface operations {
                      *         "tags": [
                      *           "hot"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4182,20 +4302,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000010",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -4245,7 +4365,7 @@ export interface operations {
                  * @example {
                  *       "deal_name": "Plan",
                  *       "deal_value": 10,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011"
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012"
                  *     }
                  */
                 "application/json": components["schemas"]["Conversion"];
@@ -4272,7 +4392,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "lead": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "name": "Ana Souza",
                      *           "email": "bia.lima@example.com",
                      *           "phone": "+55 11 98765-4321",
@@ -4288,16 +4408,16 @@ export interface operations {
                      *           "tags": [
                      *             "hot"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000116",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000118",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *             "name": "Prospecting",
                      *             "probability": 10
                      *           },
@@ -4308,7 +4428,7 @@ export interface operations {
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "expected_close_date": null,
                      *           "priority": "medium",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "custom_fields": {},
                      *           "tags": [],
                      *           "external_id": null,
@@ -4318,7 +4438,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000117",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000119",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4335,6 +4455,107 @@ export interface operations {
             404: components["responses"]["Failure404b"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
+            412: components["responses"]["Failure412b"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    mergeLeads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is. */
+                "If-Match"?: string;
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "loser_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Merging"];
+            };
+        };
+        responses: {
+            /** @description Merge two leads into one */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description Version of the record, in quotes, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description What the answer depends on beside its address. */
+                    Vary: string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "name": "Ana Souza",
+                     *         "email": "bia.lima@example.com",
+                     *         "phone": "+55 11 98765-4321",
+                     *         "company": "Ação Ltda",
+                     *         "position": null,
+                     *         "source": "site",
+                     *         "status": "qualified",
+                     *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                     *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                     *         "custom_fields": {
+                     *           "crm_id": "42"
+                     *         },
+                     *         "tags": [
+                     *           "hot"
+                     *         ],
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
+                     *         "created_at": "2026-03-02T14:05:09.123456Z",
+                     *         "updated_at": "2026-03-02T14:05:09.123456Z"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Lead"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409b"];
             412: components["responses"]["Failure412b"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4400,11 +4621,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *             "name": "Prospecting",
                      *             "probability": 10
                      *           },
@@ -4415,19 +4636,19 @@ export interface operations {
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -4472,11 +4693,11 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *       "contact_name": "Ana",
                  *       "contact_email": "ana@example.com",
                  *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *       "expected_close_date": "2026-12-31",
                  *       "priority": "high",
                  *       "tags": [
@@ -4511,11 +4732,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4526,7 +4747,7 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
@@ -4537,7 +4758,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4587,11 +4808,11 @@ export interface operations {
                  *           "data": {
                  *             "name": "Yearly plan",
                  *             "value": 1250.5,
-                 *             "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *             "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *             "contact_name": "Ana",
                  *             "contact_email": "ana@example.com",
                  *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *             "expected_close_date": "2026-12-31",
                  *             "priority": "high",
                  *             "tags": [
@@ -4629,11 +4850,11 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": {
-                     *                 "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *                 "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *                 "name": "Prospecting",
                      *                 "probability": 10
                      *               },
@@ -4644,7 +4865,7 @@ export interface operations {
                      *               "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "expected_close_date": "2026-12-31",
                      *               "priority": "high",
-                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *               "custom_fields": {},
                      *               "tags": [
                      *                 "new"
@@ -4658,7 +4879,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4730,6 +4951,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -4792,11 +5018,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4807,18 +5033,18 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000013",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4884,11 +5110,11 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *       "contact_name": "Ana",
                  *       "contact_email": "ana@example.com",
                  *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *       "expected_close_date": "2026-12-31",
                  *       "priority": "high",
                  *       "tags": [
@@ -4921,11 +5147,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -4936,18 +5162,18 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5034,11 +5260,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -5049,18 +5275,18 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000014",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5168,11 +5394,11 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *       "contact_name": "Ana",
                  *       "contact_email": "ana@example.com",
                  *       "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *       "expected_close_date": "2026-12-31",
                  *       "priority": "high",
                  *       "tags": [
@@ -5205,11 +5431,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -5220,18 +5446,18 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5281,7 +5507,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *       "note": "They called."
                  *     }
                  */
@@ -5312,11 +5538,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -5327,18 +5553,18 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5420,11 +5646,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "name": "Yearly plan",
                      *         "value": 1000,
                      *         "stage": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "probability": 10
                      *         },
@@ -5435,18 +5661,18 @@ export interface operations {
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000118",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000120",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5516,20 +5742,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -5604,19 +5830,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5699,11 +5925,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *           "name": "Yearly plan",
                      *           "value": 1250.5,
                      *           "stage": "Prospecting",
-                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *           "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *           "probability": 10,
                      *           "contact": {
                      *             "name": "Ana",
@@ -5711,15 +5937,15 @@ export interface operations {
                      *             "company": null
                      *           },
                      *           "status": "open",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *           "expected_close_date": "2026-12-31",
                      *           "priority": "high",
-                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *           "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *           "custom_fields": {},
                      *           "tags": [
                      *             "new"
                      *           ],
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *           "loss_reason": null,
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
@@ -5769,13 +5995,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"];
@@ -5805,11 +6031,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -5817,10 +6043,10 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": null,
                      *         "priority": "medium",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [],
                      *         "external_id": null,
@@ -5829,7 +6055,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5879,13 +6105,13 @@ export interface operations {
                  *           "data": {
                  *             "name": "Yearly plan",
                  *             "value": 1250.5,
-                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *             "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *             "contact": {
                  *               "name": "Ana",
                  *               "email": "ana@example.com"
                  *             },
-                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
-                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                 *             "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020"
                  *           }
                  *         }
                  *       ]
@@ -5918,11 +6144,11 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
-                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *               "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *               "probability": 10,
                      *               "contact": {
                      *                 "name": "Ana",
@@ -5930,10 +6156,10 @@ export interface operations {
                      *                 "company": null
                      *               },
                      *               "status": "open",
-                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *               "expected_close_date": null,
                      *               "priority": "medium",
-                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *               "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *               "custom_fields": {},
                      *               "tags": [],
                      *               "external_id": null,
@@ -5945,7 +6171,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6018,6 +6244,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -6080,11 +6311,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6092,21 +6323,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000021",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6172,13 +6403,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 1250.5,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020"
                  *     }
                  */
                 "application/json": components["schemas"]["NewOpportunity"] | components["schemas"]["OpportunityChange"];
@@ -6206,11 +6437,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6218,21 +6449,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6319,11 +6550,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6331,21 +6562,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000022",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6453,13 +6684,13 @@ export interface operations {
                  * @example {
                  *       "name": "Yearly plan",
                  *       "value": 7,
-                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *       "stage": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *       "contact": {
                  *         "name": "Ana",
                  *         "email": "ana@example.com"
                  *       },
-                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
-                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019"
+                 *       "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                 *       "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020"
                  *     }
                  */
                 "application/json": components["schemas"]["OpportunityChange"];
@@ -6487,11 +6718,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6499,21 +6730,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6563,7 +6794,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *       "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *       "note": "They called."
                  *     }
                  */
@@ -6594,11 +6825,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6606,21 +6837,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "open",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "loss_reason": null,
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6702,11 +6933,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                      *         "name": "Yearly plan",
                      *         "value": 7,
                      *         "stage": "Prospecting",
-                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "stage_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *         "probability": 10,
                      *         "contact": {
                      *           "name": "Ana",
@@ -6714,21 +6945,21 @@ export interface operations {
                      *           "company": null
                      *         },
                      *         "status": "lost",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "expected_close_date": "2026-12-31",
                      *         "priority": "high",
-                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                     *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                      *         "custom_fields": {},
                      *         "tags": [
                      *           "new"
                      *         ],
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000020",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000021",
                      *         "loss_reason": "Price",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000119",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000121",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6798,15 +7029,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000023",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
-                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *           "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
@@ -6884,19 +7115,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
-                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *         "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6951,32 +7182,32 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *           "name": "Prospecting",
                      *           "position": 1,
                      *           "probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000024",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
                      *           "name": "Qualification",
                      *           "position": 2,
                      *           "probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000025",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
                      *           "name": "Proposal",
                      *           "position": 3,
                      *           "probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000026",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
                      *           "name": "Negotiation",
                      *           "position": 4,
                      *           "probability": 75
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000027",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7025,25 +7256,25 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                      *           "name": "Prospecting",
                      *           "order": 1,
                      *           "default_probability": 10
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000028",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
                      *           "name": "Qualification",
                      *           "order": 2,
                      *           "default_probability": 25
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000029",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
                      *           "name": "Proposal",
                      *           "order": 3,
                      *           "default_probability": 50
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000030",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
                      *           "name": "Negotiation",
                      *           "order": 4,
                      *           "default_probability": 75
@@ -7108,20 +7339,20 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000006",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *           "type": "call",
                      *           "title": "Call",
                      *           "description": null,
                      *           "date": "2026-03-02T14:05:09.123456Z",
                      *           "due_date": null,
                      *           "duration_minutes": 30,
-                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *           "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *           "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000031",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7168,7 +7399,7 @@ export interface operations {
                  *       "title": "Call",
                  *       "date": "2026-01-02",
                  *       "duration_minutes": 30,
-                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
+                 *       "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008"
                  *     }
                  */
                 "application/json": components["schemas"]["NewActivity"];
@@ -7194,19 +7425,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
                      *         "date": "2026-03-02T14:05:09.123456Z",
                      *         "due_date": null,
                      *         "duration_minutes": 30,
-                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *         "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7258,7 +7489,7 @@ export interface operations {
                  *             "title": "Call",
                  *             "date": "2026-01-02",
                  *             "duration_minutes": 30,
-                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
+                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008"
                  *           }
                  *         }
                  *       ]
@@ -7291,14 +7522,14 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *               "type": "call",
                      *               "title": "Call",
                      *               "description": null,
                      *               "date": "2026-03-02T14:05:09.123456Z",
                      *               "due_date": null,
                      *               "duration_minutes": 30,
-                     *               "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                     *               "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                      *               "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "created_at": "2026-03-02T14:05:09.123456Z"
                      *             }
@@ -7306,7 +7537,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7364,6 +7595,11 @@ export interface operations {
                                      * @description The record that has the e-mail or the external id already.
                                      */
                                     existing_id?: string;
+                                    /**
+                                     * Format: uuid
+                                     * @description The lead that this one became a part of.
+                                     */
+                                    merged_into?: string;
                                     /** @description The record as it is, where `If-Match` named another version. */
                                     current?: {
                                         [key: string]: unknown;
@@ -7438,7 +7674,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -7470,14 +7706,14 @@ export interface operations {
                      *           "status": "invited",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -7553,7 +7789,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7572,7 +7808,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7644,13 +7880,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000034",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7740,13 +7976,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000035",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7854,13 +8090,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7960,13 +8196,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000036",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8118,13 +8354,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8191,7 +8427,7 @@ export interface operations {
                      *         "deals_lost": 0,
                      *         "badges_earned": 1,
                      *         "deals_created": 1,
-                     *         "leads_created": 1,
+                     *         "leads_created": 2,
                      *         "revenue_closed": 0,
                      *         "conversion_rate": 0,
                      *         "leads_qualified": 0,
@@ -8201,7 +8437,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000037",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8265,7 +8501,7 @@ export interface operations {
                      *         "deals_lost": 0,
                      *         "badges_earned": 1,
                      *         "deals_created": 1,
-                     *         "leads_created": 1,
+                     *         "leads_created": 2,
                      *         "revenue_closed": 0,
                      *         "conversion_rate": 0,
                      *         "leads_qualified": 0,
@@ -8275,7 +8511,7 @@ export interface operations {
                      *         "average_sales_cycle_days": 0
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000038",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8334,7 +8570,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *           "name": "First calls",
                      *           "points": 10,
                      *           "codes": [
@@ -8344,7 +8580,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8419,18 +8655,18 @@ export interface operations {
                      *           "points": 15,
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "position": 1,
-                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000041"
+                     *           "collaborator_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042"
                      *         },
                      *         {
                      *           "name": "Caio Reis",
                      *           "points": 0,
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "position": 2,
                      *           "collaborator_id": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000042",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8491,14 +8727,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000043",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
                      *           "name": "Summer",
                      *           "starts_at": "2026-03-02T14:05:09.123456Z",
                      *           "ends_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8558,7 +8794,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -8566,7 +8802,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8628,7 +8864,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *           "name": "A hundred points",
                      *           "metric": "points",
                      *           "target": 100,
@@ -8643,7 +8879,7 @@ export interface operations {
                      *               "completed_at": null
                      *             },
                      *             {
-                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *               "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *               "name": "Caio Reis",
                      *               "value": 0,
                      *               "completed_at": null
@@ -8652,7 +8888,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8727,12 +8963,12 @@ export interface operations {
                      *           "points": 10,
                      *           "reason": "mission_completed",
                      *           "note": null,
-                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000039",
+                     *           "mission_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000040",
                      *           "created_at": "2026-03-02T14:05:09.123456Z"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8795,7 +9031,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                      *           "name": "First points",
                      *           "metric": "points",
                      *           "threshold": 1,
@@ -8804,7 +9040,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8870,8 +9106,8 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
-                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
                      *           "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8880,7 +9116,7 @@ export interface operations {
                      *           "expires_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *           "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *           "email": "bia.lima@example.com",
                      *           "role": "sales_rep",
@@ -8891,7 +9127,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -8963,8 +9199,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8973,7 +9209,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9036,8 +9272,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -9046,7 +9282,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9157,7 +9393,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *           "name": "Company",
                      *           "leader_id": null,
                      *           "member_count": 0,
@@ -9176,7 +9412,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -9221,7 +9457,7 @@ export interface operations {
                  * @example {
                  *       "name": "North",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                  *       "member_ids": [
                  *         "5a1c0e7e-52f5-4c5c-9f6e-000000000002"
                  *       ]
@@ -9254,16 +9490,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9346,13 +9582,13 @@ export interface operations {
                      *             "status": "invited",
                      *             "ranking_tier": null,
                      *             "total_points": 15,
-                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *             "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *             "created_at": "2026-03-02T14:05:09.123456Z",
                      *             "updated_at": "2026-03-02T14:05:09.123456Z",
                      *             "last_active_at": null
                      *           },
                      *           {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *             "name": "Caio Reis",
                      *             "email": "bia.lima@example.com",
                      *             "phone": null,
@@ -9373,7 +9609,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9436,7 +9672,7 @@ export interface operations {
                  * @example {
                  *       "name": "South",
                  *       "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
-                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054"
+                 *       "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055"
                  *     }
                  */
                 "application/json": components["schemas"]["TeamChange"];
@@ -9468,12 +9704,12 @@ export interface operations {
                      *         "name": "South",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 4,
-                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "parent_team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9550,7 +9786,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000032",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000033",
                      *           "name": "Caio Reis",
                      *           "email": "bia.lima@example.com",
                      *           "phone": null,
@@ -9582,14 +9818,14 @@ export interface operations {
                      *           "status": "invited",
                      *           "ranking_tier": null,
                      *           "total_points": 15,
-                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *           "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z",
                      *           "last_active_at": null
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -9678,13 +9914,13 @@ export interface operations {
                      *         "status": "invited",
                      *         "ranking_tier": null,
                      *         "total_points": 15,
-                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                     *         "external_id": "crm-5a1c0e7e-52f5-4c5c-9f6e-000000000005",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9795,7 +10031,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *           "url": "https://crm.example.com/hooks/placar",
                      *           "events": [
                      *             "lead.created",
@@ -9809,7 +10045,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -9887,7 +10123,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9901,7 +10137,7 @@ export interface operations {
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9962,7 +10198,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -9975,7 +10211,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10115,7 +10351,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -10128,7 +10364,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10193,7 +10429,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -10206,7 +10442,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000112",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10270,7 +10506,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
@@ -10283,7 +10519,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000113",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10347,11 +10583,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000113",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000114"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000115",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000116"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000112",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000114",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10423,19 +10659,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000062",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000063",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000063",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000064",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000063",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000064",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
-                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058"
+                     *               "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059"
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 217,
+                     *           "response_time_ms": 101,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10445,7 +10681,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 217
+                     *               "duration_ms": 101
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10454,7 +10690,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -10510,19 +10746,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000062",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000063",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000063",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000064",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000063",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000064",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058"
+                     *             "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059"
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 217,
+                     *         "response_time_ms": 101,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10532,7 +10768,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 217
+                     *             "duration_ms": 101
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10540,7 +10776,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10600,10 +10836,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000062"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000063"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000115",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000117",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10669,11 +10905,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000066",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000067",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
-                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                     *             "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                      *             "name": "Ana Souza",
                      *             "email": "bia.lima@example.com",
                      *             "phone": "+55 11 98765-4321",
@@ -10695,14 +10931,14 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEAOLfvLCa0PmX"
+                     *           "cursor": "AAAAAAAEm_dOTonqYbiX"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAJ3nzmdCgX55dp",
-                     *         "has_more": false
+                     *         "next_cursor": "AAAAAAAEm_dOTonqYbiX",
+                     *         "has_more": true
                      *       }
                      *     }
                      */
@@ -10775,6 +11011,25 @@ export interface operations {
                              */
                             created_at: string;
                             data: components["schemas"]["Lead"];
+                            /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
+                            changed: string[];
+                            /** @description Whether it was kept from webhooks, points and automations. */
+                            silent: boolean;
+                            /** @description Goes on after this event. */
+                            cursor: string;
+                            /** @description `X-Origin` of the request that caused it, if it had one. */
+                            origin?: string;
+                        } | {
+                            /** @description Id of the event, the same for all that are told of it. */
+                            id: string;
+                            /** @enum {string} */
+                            type: "lead.merged";
+                            /**
+                             * Format: date-time
+                             * @description UTC, with milliseconds.
+                             */
+                            created_at: string;
+                            data: components["schemas"]["MergedLead"];
                             /** @description Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted. */
                             changed: string[];
                             /** @description Whether it was kept from webhooks, points and automations. */
@@ -11192,11 +11447,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000066",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000067",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11274,11 +11529,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000129",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000132",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11356,11 +11611,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000128",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000131",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11438,11 +11693,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000126",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000128",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11497,6 +11752,89 @@ export interface operations {
             };
         };
     };
+    onLeadMerged: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": "lead.merged";
+                /** @description Id of the delivery, the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret. */
+                "X-Service-Signature"?: string;
+                /** @description Id of the delivery, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64. */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000130",
+                 *       "type": "lead.merged",
+                 *       "created_at": "2026-03-02T14:05:09.123Z",
+                 *       "data": {
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
+                 *         "name": "Ana Souza",
+                 *         "email": "bia.lima@example.com",
+                 *         "phone": "+55 11 98765-4321",
+                 *         "company": "Ação Ltda",
+                 *         "position": null,
+                 *         "source": "site",
+                 *         "status": "qualified",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
+                 *         "custom_fields": {
+                 *           "crm_id": "42"
+                 *         },
+                 *         "tags": [
+                 *           "hot"
+                 *         ],
+                 *         "external_id": null,
+                 *         "created_at": "2026-03-02T14:05:09.123456Z",
+                 *         "updated_at": "2026-03-02T14:05:09.123456Z",
+                 *         "merged_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event, the same for all that are told of it. */
+                    id: string;
+                    /** @enum {string} */
+                    type: "lead.merged";
+                    /**
+                     * Format: date-time
+                     * @description UTC, with milliseconds.
+                     */
+                    created_at: string;
+                    data: components["schemas"]["MergedLead"];
+                    /** @description `X-Origin` of the request that caused it, if it had one. */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it comes again. 410 ends the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onLeadDeleted: {
         parameters: {
             query?: never;
@@ -11520,11 +11858,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000127",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000129",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "name": "Ana Souza",
                  *         "email": "bia.lima@example.com",
                  *         "phone": "+55 11 98765-4321",
@@ -11602,15 +11940,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000121",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000123",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                  *         "name": "Yearly plan",
                  *         "value": 1250.5,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -11621,7 +11959,7 @@ export interface operations {
                  *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11689,15 +12027,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000124",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000126",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -11708,7 +12046,7 @@ export interface operations {
                  *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11830,15 +12168,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000125",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000127",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                  *         "name": "Yearly plan",
                  *         "value": 1000,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -11849,7 +12187,7 @@ export interface operations {
                  *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000001",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000004",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -11859,7 +12197,7 @@ export interface operations {
                  *         "created_at": "2026-03-02T14:05:09.123456Z",
                  *         "updated_at": "2026-03-02T14:05:09.123456Z",
                  *         "previous_stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         }
@@ -11922,15 +12260,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000123",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000125",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000016",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
                  *         "name": "Yearly plan",
                  *         "value": 7,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000017",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -11938,10 +12276,10 @@ export interface operations {
                  *         "contact_name": "Ana",
                  *         "contact_email": "ana@example.com",
                  *         "company": null,
-                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000018",
+                 *         "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
                  *         "expected_close_date": "2026-12-31",
                  *         "priority": "high",
-                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000019",
+                 *         "lead_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000020",
                  *         "custom_fields": {},
                  *         "tags": [
                  *           "new"
@@ -12009,15 +12347,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000122",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000124",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
+                 *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000008",
                  *         "name": "Yearly plan",
                  *         "value": 1000,
                  *         "stage": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000011",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                  *           "name": "Prospecting",
                  *           "probability": 10
                  *         },
@@ -12096,7 +12434,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000130",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000133",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12227,7 +12565,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000132",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000135",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12307,7 +12645,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000131",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000134",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12384,12 +12722,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000120",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000122",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
                  *         "badge": {
-                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                 *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
                  *           "name": "First points",
                  *           "metric": "points",
                  *           "threshold": 1
@@ -12564,11 +12902,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000063",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000064",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
-                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058"
+                 *         "webhook_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059"
                  *       }
                  *     }
                  */

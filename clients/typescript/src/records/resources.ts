@@ -14,6 +14,9 @@ export function leadsOf<V extends t.Variant>(requests: Requests) {
     /** The lead becomes a deal. */
     convert: (id: string, conversion?: t.Conversion<V>, options?: WriteOptions) =>
       requests.data<t.Converted<V>>('POST', `/leads/${part(id)}/convert`, conversion ?? {}, options),
+    /** The loser becomes a part of the lead, for good. */
+    merge: (id: string, loserId: string, options?: WriteOptions) =>
+      requests.data<t.Lead<V>>('POST', `/leads/${part(id)}/merge`, { loser_id: loserId }, options),
     listActivities: (id: string, query?: t.ActivityQuery<V>, options?: CallOptions) =>
       requests.list<t.DealActivity<V>>(`/leads/${part(id)}/activities`, query, options),
   };

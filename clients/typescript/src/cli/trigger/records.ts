@@ -80,6 +80,10 @@ export const recordTriggers: Record<string, Trigger> = {
   'lead.converted': changing('makes a lead and converts it to a deal', leadOf, ({ placar, signal }, id) =>
     placar.leads.convert(id, { deal_value: 1250.5 }, { signal }),
   ),
+  'lead.merged': changing('makes two leads and merges them', leadOf, async (context, id) => {
+    const { id: loserId } = await leadOf(context);
+    await context.placar.leads.merge(id, loserId, { signal: context.signal });
+  }),
   'lead.deleted': changing('makes a lead and deletes it', leadOf, ({ placar, signal }, id) =>
     placar.leads.delete(id, { signal }),
   ),
