@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, type Tenant } from '../support/database.ts';
 import { inTransaction, refusal } from '../support/gamification.ts';
 import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
+import { tablesWith } from '../support/persons.ts';
 import { authUserOf, newEmail } from '../support/record-flows.ts';
 import { sweepNow } from '../support/sandbox.ts';
 import { activity, type Json, syncActivities, syncCollaborators } from '../support/sync.ts';
@@ -104,23 +105,6 @@ async function fillTexts(tenantId: string, text: string): Promise<void> {
   }
 }
 
-/** Tables with any of these texts in any row. */
-async function tablesWith(texts: string[]): Promise<string[]> {
-  const tables = await sql`
-    select n.nspname || '.' || c.relname as name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'private') and c.relkind = 'r'`;
-  const having: string[] = [];
-  for (const { name } of tables) {
-    const [row] = await sql`
-      select exists (
-        select from ${sql(name)} t where lower(t::text) like any (${texts.map((text) => `%${text.toLowerCase()}%`)})
-      ) as has`;
-    if (row?.has) having.push(name);
-  }
-  return having.sort();
-}
-
 const numbersOf = async (tenantId: string) => {
   const [row] = await sql`
     select (select sum(total_points)::integer from players where tenant_id = ${tenantId}) as points,
@@ -139,7 +123,7 @@ describe('erasing a person', () => {
   beforeAll(async () => {
     person = await somebody();
     before = await numbersOf(person.tenant.id);
-    expect(await tablesWith(person.marks)).toEqual(
+    expect(await tablesWith(sql, person.marks)).toEqual(
       expect.arrayContaining([
         'public.users',
         'public.events',
@@ -172,7 +156,7 @@ describe('erasing a person', () => {
     expect(erased.idempotency_keys).toBeGreaterThan(1);
     expect(erased.request_answers).toBe(1);
     await sweepNow();
-    await waitFor(async () => (await tablesWith(person.marks)).length === 0);
+    await waitFor(async () => (await tablesWith(sql, person.marks)).length === 0);
   });
 
   test('keeps ledgers, counts, one player and the issued tax document', async () => {

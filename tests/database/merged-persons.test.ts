@@ -1,0 +1,150 @@
+// Persons whose leads were merged: they are found by every e-mail that they had, given out whole, and erased whole.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { inTransaction } from '../support/gamification.ts';
+import { tablesWith } from '../support/persons.ts';
+import { newEmail } from '../support/record-flows.ts';
+import { sweepNow } from '../support/sandbox.ts';
+import type { Json } from '../support/sync.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
+let made = 0;
+
+const keys = ['winner', 'loser', 'earlier'] as const;
+type Key = (typeof keys)[number];
+
+interface Merged {
+  tenantId: string;
+  ids: Record<Key, string>;
+  emails: Record<Key, string>;
+  /** Texts that nobody else has: none may be left. */
+  marks: string[];
+}
+
+/** Three leads of one person: the earlier one was merged into the loser, and that into the winner. */
+async function somebody(): Promise<Merged> {
+  const { id: tenantId } = await createTenant(sql);
+  const mark = `zm${process.pid}${made++}${Date.now().toString(36).slice(-5)}`;
+  const ids: Partial<Record<Key, string>> = {};
+  const emails: Partial<Record<Key, string>> = {};
+  for (const key of keys) {
+    const own = `${mark}${key}`;
+    emails[key] = newEmail();
+    const [lead] = await sql`
+      insert into leads (tenant_id, name, email, phone, company, source, custom_fields, tags, external_ids)
+      values (${tenantId}, ${own}, ${emails[key]}, ${own}, ${own}, ${own}, jsonb_build_object(${own}::text, repeat(${own}::text, 200)),
+              array[${own}::text], jsonb_build_object('client', jsonb_build_array(${own}::text)))
+      returning id`;
+    ids[key] = lead?.id;
+    await sql`
+      with deal as (
+        insert into deals (tenant_id, name, value, stage_id, contact_name, contact_email, lead_id)
+        select tenant_id, ${own}, 1, id, ${own}, ${emails[key].toUpperCase()}, ${lead?.id}::uuid from pipeline_stages
+        where tenant_id = ${tenantId} and position = 1
+        returning tenant_id, id
+      )
+      insert into deal_activities (tenant_id, type, title, description, lead_id)
+      select tenant_id, 'note', ${own}, ${own}, ${lead?.id}::uuid from deal`;
+  }
+  const whole = { ids: ids as Record<Key, string>, emails: emails as Record<Key, string> };
+  const { winner, loser, earlier } = whole.ids;
+  await sql`select admin.merge_leads(${tenantId}, ${loser}, ${earlier})`;
+  await sql`select admin.merge_leads(tenant_id => ${tenantId}, winner_id => ${winner}, loser_id => ${loser})`;
+  return { tenantId, ...whole, marks: [mark, ...Object.values(whole.emails)] };
+}
+
+const erase = (tenantId: string, email: string) =>
+  sql`select admin.erase_person(${tenantId}, ${email}) as erased`;
+const remove = ({ tenantId, ids }: Merged) =>
+  sql`delete from leads where tenant_id = ${tenantId} and id = ${ids.winner}`;
+
+/** Work in Auth that an erasure causes knows the e-mail until it is done. */
+async function nothingIsLeft({ marks }: Merged): Promise<void> {
+  expect((await tablesWith(sql, marks)).filter((table) => table !== 'public.jobs')).toEqual([]);
+  await sweepNow();
+  await waitFor(async () => (await tablesWith(sql, marks)).length === 0);
+}
+
+describe.each(keys)('by the e-mail of the %s', (key) => {
+  test('nothing is left of any of them, and other tenants keep theirs', async () => {
+    const person = await somebody();
+    const { id: other } = await createTenant(sql);
+    await sql`insert into leads (tenant_id, name, email) values (${other}, 'Ana', ${person.emails[key]})`;
+    expect(await tablesWith(sql, person.marks)).toEqual(
+      expect.arrayContaining(['public.events', 'public.leads', 'public.merged_leads']),
+    );
+    const [row] = await erase(person.tenantId, person.emails[key].toUpperCase());
+    expect(row?.erased).toMatchObject({ leads: 1, merged_leads: 2 });
+    expect(await sql`select from leads where email = ${person.emails[key]}`).toHaveLength(1);
+    await sql`delete from leads where tenant_id = ${other}`;
+    await erase(other, person.emails[key]);
+    await nothingIsLeft(person);
+    const [left] = await sql`select name from leads where id = ${person.ids.winner}`;
+    expect(left?.name).toBe('Erased person');
+    // Whoever knows any of the e-mails finds the erasure.
+    const hashes = await sql`select email_sha256 from admin.erasures where tenant_id = ${person.tenantId}`;
+    expect(hashes).toHaveLength(3);
+  });
+
+  test('nothing is left once the winner was deleted either', async () => {
+    const person = await somebody();
+    await remove(person);
+    expect(await tablesWith(sql, person.marks)).toContain('public.events');
+    await erase(person.tenantId, person.emails[key]);
+    await nothingIsLeft(person);
+  });
+
+  test('all of it is given out', async () => {
+    const { tenantId, emails, ids } = await somebody();
+    const [row] = await sql`select admin.export_person(${tenantId}, ${emails[key]}) as data`;
+    const { leads, merged_leads: gone, deals, deal_activities: notes, events } = (row?.data ?? {}) as Json;
+    expect(leads.map(({ id }: Json) => id)).toEqual([ids.winner]);
+    expect(gone.map(({ lead_id: id }: Json) => id).sort()).toEqual([ids.loser, ids.earlier].sort());
+    expect([deals.length, notes.length]).toEqual([3, 3]);
+    const created = events.filter(({ type }: Json) => type === 'lead.created');
+    expect(created.map(({ data }: Json) => data.id).sort()).toEqual(Object.values(ids).sort());
+    expect(events.filter(({ type }: Json) => type === 'lead.merged')).toHaveLength(2);
+  });
+});
+
+test('who merely has another lead of the same tenant is not touched', async () => {
+  const { tenantId, emails } = await somebody();
+  const email = newEmail();
+  await sql`insert into leads (tenant_id, name, email) values (${tenantId}, 'Rui', ${email})`;
+  await erase(tenantId, emails.winner);
+  expect(await sql`select name from leads where tenant_id = ${tenantId} and email = ${email}`).toEqual([
+    { name: 'Rui' },
+  ]);
+});
+
+test('which leads were merged is known while the winner is there, and for a time after', async () => {
+  const person = await somebody();
+  await inTransaction(sql, async (tx) => {
+    const left = async () => {
+      await tx`select app.drop_expired('merged_leads', 1000000)`;
+      return (await tx`select from merged_leads where tenant_id = ${person.tenantId}`).length;
+    };
+    const age = (what: string) => tx`
+      update merged_leads set merged_at = now() - interval '401 days'
+      where tenant_id = ${person.tenantId} and (lead_id <> merged_into or ${what} = 'all')`;
+    await age('all');
+    expect(await left()).toBe(2);
+    await tx`delete from leads where tenant_id = ${person.tenantId}`;
+    expect(await left()).toBe(3);
+    await age('all');
+    expect(await left()).toBe(0);
+  });
+});
+
+test('by SQL it is refused by name', async () => {
+  const { tenantId, ids } = await somebody();
+  const nobody = crypto.randomUUID();
+  const merge = (winner: string, loser: string, tenant = tenantId) =>
+    sql`select admin.merge_leads(${tenant}, ${winner}, ${loser})`;
+  await expect(merge(nobody, ids.winner)).rejects.toThrow(/^winner_id: the tenant has no lead/);
+  await expect(merge(ids.winner, ids.loser)).rejects.toThrow(/^loser_id: the tenant has no lead/);
+  await expect(merge(ids.winner, ids.winner)).rejects.toThrow(/^loser_id: must be another lead/);
+  const { id: other } = await createTenant(sql);
+  await expect(merge(ids.winner, ids.winner, other)).rejects.toThrow(/^winner_id: the tenant has no lead/);
+});
