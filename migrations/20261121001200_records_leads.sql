@@ -54,7 +54,7 @@ create index leads_source_idx  on public.leads (tenant_id, source, created_at, i
 create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id) where owner_id is not null;
 create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null; -- of a team; removing one
 -- leads_qualified of statistics, badges and challenges.
-create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) where qualified_at is not null;
+create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) include (id) where qualified_at is not null;
 create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
 alter table public.leads enable row level security;

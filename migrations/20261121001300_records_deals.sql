@@ -132,7 +132,7 @@ create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at,
 create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id) where owner_id is not null;
 create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null; -- a lead's history; removing a lead
 -- What is won and lost: statistics, badges and challenges.
-create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (status, value, created_at)
+create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (id, status, value, created_at)
   where closed_at is not null;
 create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
@@ -273,7 +273,7 @@ create index deal_activities_type_idx    on public.deal_activities (tenant_id, t
 create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id) where deal_id is not null;
 create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id) where lead_id is not null;
 -- Of an owner; activities_logged of statistics, badges and challenges; removing a user.
-create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at) where owner_id is not null;
+create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at) include (id) where owner_id is not null;
 
 alter table public.deal_activities enable row level security;
 grant select, insert on public.deal_activities to api;

@@ -131,9 +131,13 @@ as $$
 #variable_conflict use_variable
 declare
   loser  public.leads;
+  before public.leads;
   winner public.leads;
+  silent text[];
 begin
-  select * into strict loser from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
+  select * into strict loser  from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
+  select * into strict before from public.leads l where l.tenant_id = tenant_id and l.id = winner_id;
+  silent := array(select u.metric from private.uncounted u where u.tenant_id = tenant_id and u.record_id = loser_id);
   -- Triggers of events ask it, until the merge is done.
   perform set_config('app.merged_lead', loser_id::text, true);
   update public.deals d set lead_id = winner_id where d.tenant_id = tenant_id and d.lead_id = loser_id;
@@ -168,6 +172,17 @@ begin
   where w.tenant_id = tenant_id and w.id = winner_id
   returning w.* into strict winner;
   perform set_config('app.merged_lead', '', true);
+  -- What was imported in silence does not count for whom the winner has from it.
+  insert into private.uncounted (tenant_id, metric, record_id)
+  select tenant_id, m.metric, winner_id
+  from (values
+    ('leads_created',   'leads_created'   = any (silent) and winner.owner_id is distinct from before.owner_id),
+    ('leads_qualified', 'leads_qualified' = any (silent) and winner.qualified_at is distinct from before.qualified_at
+                     or 'leads_created'   = any (silent) and winner.owner_id is distinct from before.owner_id
+                        and winner.qualified_at is not null)
+  ) as m (metric, happened)
+  where m.happened
+  on conflict do nothing;
 
   update public.merged_leads m set merged_into = winner_id where m.tenant_id = tenant_id and m.merged_into = loser_id;
   insert into public.merged_leads (tenant_id, lead_id, merged_into, email) values (tenant_id, loser_id, winner_id, loser.email);

@@ -1,6 +1,6 @@
 -- Gamification: whose numbers have to be counted anew. Counting for badges, challenges and rankings is later work: a change
 -- queues the players whose numbers it may have changed, and one job of the tenant counts for all that are queued, once for
--- many changes. The count itself is in gamification_recount.
+-- many changes. The count itself is in gamification_recount. What is done in silence has nobody counted (gamification_uncounted).
 
 -- The queue -----------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  insert into private.pending_recounts (tenant_id, player_id) select distinct tenant_id, player_id from changed;
+  if not app.is_silent() then
+    insert into private.pending_recounts (tenant_id, player_id) select distinct tenant_id, player_id from changed;
+  end if;
   return null;
 end
 $$;
@@ -136,7 +138,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  if exists (
+  if app.is_silent() then
+    return null;
+  elsif exists (
     select from changed c join public.badges b on b.tenant_id = c.tenant_id where b.metric = any (tg_argv)
   ) or exists (
     select from changed c join public.challenges h on h.tenant_id = c.tenant_id where h.metric = any (tg_argv)

@@ -47,6 +47,9 @@ set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_variable
+declare
+  -- Few tenants have such, and the others' rows are not looked up.
+  silent constant boolean := private.has_uncounted(tenant_id);
 begin
   return coalesce(case metric
     when 'points' then case
@@ -61,28 +64,34 @@ begin
     end
     when 'deals_created' then (
       select count(*) from public.deals d
-      where d.tenant_id = tenant_id and d.owner_id = user_id and d.created_at >= since and d.created_at < until)
+      where d.tenant_id = tenant_id and d.owner_id = user_id and d.created_at >= since and d.created_at < until
+        and not (silent and private.is_uncounted(tenant_id, 'deals_created', d.id)))
     when 'deals_won' then (
       select count(*) from public.deals d
-      where d.tenant_id = tenant_id and d.owner_id = user_id and d.closed_at >= since and d.closed_at < until and d.status = 'won')
+      where d.tenant_id = tenant_id and d.owner_id = user_id and d.closed_at >= since and d.closed_at < until and d.status = 'won'
+        and not (silent and private.is_uncounted(tenant_id, 'deals_won', d.id)))
     when 'revenue_closed' then (
-      select sum(d.value::numeric) from public.deals d
-      where d.tenant_id = tenant_id and d.owner_id = user_id and d.closed_at >= since and d.closed_at < until and d.status = 'won')
+      select sum(case when silent then d.value - private.uncounted_amount(tenant_id, d.id) else d.value end::numeric) from public.deals d
+      where d.tenant_id = tenant_id and d.owner_id = user_id and d.closed_at >= since and d.closed_at < until and d.status = 'won'
+        and not (silent and private.is_uncounted(tenant_id, 'deals_won', d.id)))
     when 'leads_created' then (
       select count(*) from public.leads l
-      where l.tenant_id = tenant_id and l.owner_id = user_id and l.created_at >= since and l.created_at < until)
+      where l.tenant_id = tenant_id and l.owner_id = user_id and l.created_at >= since and l.created_at < until
+        and not (silent and private.is_uncounted(tenant_id, 'leads_created', l.id)))
     when 'leads_qualified' then (
       select count(*) from public.leads l
-      where l.tenant_id = tenant_id and l.owner_id = user_id and l.qualified_at >= since and l.qualified_at < until)
+      where l.tenant_id = tenant_id and l.owner_id = user_id and l.qualified_at >= since and l.qualified_at < until
+        and not (silent and private.is_uncounted(tenant_id, 'leads_qualified', l.id)))
     when 'activities_logged' then (
       select count(*) from public.deal_activities a
-      where a.tenant_id = tenant_id and a.owner_id = user_id and a.created_at >= since and a.created_at < until)
+      where a.tenant_id = tenant_id and a.owner_id = user_id and a.created_at >= since and a.created_at < until
+        and not (silent and private.is_uncounted(tenant_id, 'activities_logged', a.id)))
   end, 0);
 end
 $$;
 
 comment on function private.metric_value(uuid, uuid, uuid, text, timestamptz, timestamptz) is
-  'A metric of one player, and of the user who is that player, within a time: the first moment included, the last one not.';
+  'A metric of one player, and of the user who is that player, within a time: the first moment included, the last one not. Without what was imported in silence (private.uncounted).';
 
 -- The recount ---------------------------------------------------------------------------------------------------------
 
