@@ -1,4 +1,5 @@
 """Client of Placar: activity sync, payments, records, webhooks. Standard library alone."""
+from ._requests import etag_of
 from ._version import VERSION as __version__
 from .activities import CollaboratorResult, SkippedItem, SyncResult
 from .client import Placar
@@ -13,6 +14,7 @@ from .errors import (
     NotFound,
     PermissionDenied,
     PlacarError,
+    PreconditionFailed,
     ProviderError,
     ProviderNotConfigured,
     RateLimited,
@@ -42,6 +44,7 @@ __all__ = [
     "PermissionDenied",
     "Placar",
     "PlacarError",
+    "PreconditionFailed",
     "ProviderError",
     "ProviderNotConfigured",
     "RateLimited",
@@ -54,5 +57,6 @@ __all__ = [
     "ValidationError",
     "WebhookVerificationError",
     "__version__",
+    "etag_of",
     "verify_webhook",
 ]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional
 from urllib.parse import quote
 
@@ -59,6 +60,15 @@ class SignedInterface:
         return self._requests.send(call)
 
 
+@dataclass(frozen=True)
+class Said:
+    """What a request of records says beside its body."""
+
+    origin: Optional[str] = None
+    silent: bool = False
+    if_match: Optional[str] = None
+
+
 class TokenInterface:
     """Records."""
 
@@ -68,29 +78,33 @@ class TokenInterface:
         self._origin = origin
 
     def get(self, path: str, parameters: Optional[Mapping[str, Any]] = None) -> Any:
-        return self._send("GET", with_query(path, parameters or {}), None, None, True)
+        return self._send("GET", with_query(path, parameters or {}), None, Said(), True)
 
-    def post(self, path: str, body: Any, origin: Optional[str]) -> Any:
-        return self._send("POST", path, body, origin, False)
+    def post(self, path: str, body: Any, said: Said) -> Any:
+        return self._send("POST", path, body, said, False)
 
-    def patch(self, path: str, body: Any, origin: Optional[str]) -> Any:
-        return self._send("PATCH", path, body, origin, True)
+    def patch(self, path: str, body: Any, said: Said) -> Any:
+        return self._send("PATCH", path, body, said, True)
 
-    def put(self, path: str, body: Any, origin: Optional[str]) -> Any:
-        return self._send("PUT", path, body, origin, True)
+    def put(self, path: str, body: Any, said: Said) -> Any:
+        return self._send("PUT", path, body, said, True)
 
-    def delete(self, path: str, origin: Optional[str], parameters: Optional[Mapping[str, Any]] = None) -> None:
-        self._send("DELETE", with_query(path, parameters or {}), None, origin, True)
+    def delete(self, path: str, said: Said, parameters: Optional[Mapping[str, Any]] = None) -> None:
+        self._send("DELETE", with_query(path, parameters or {}), None, said, True)
 
-    def _send(self, method: str, path: str, body: Any, origin: Optional[str], repeatable: bool) -> Any:
+    def _send(self, method: str, path: str, body: Any, said: Said, repeatable: bool) -> Any:
         if self._tokens is None:
             raise ValueError("records need client_id and client_secret")
         tokens = self._tokens
         used: Dict[str, Secret] = {}
         headers = dict(self._headers)
-        from_whom = self._origin if origin is None else origin
+        from_whom = self._origin if said.origin is None else said.origin
         if from_whom is not None and method != "GET":
             headers["X-Origin"] = header_text("origin", from_whom)
+        if said.silent:
+            headers["X-Silent"] = "true"
+        if said.if_match is not None:
+            headers["If-Match"] = header_text("if_match", said.if_match)
 
         def authorize() -> str:
             used["token"] = tokens.get()
@@ -106,7 +120,8 @@ class TokenInterface:
             authorize=authorize,
             body=None if body is None else to_json(body),
             headers=headers,
-            repeatable=repeatable,
+            # Once it was done the version is another one.
+            repeatable=repeatable and said.if_match is None,
             reauthorize=reauthorize,
         )
         return self._requests.send(call)

@@ -83,7 +83,7 @@ class Requests:
             pace.heed(response.headers)
             body = _parse(response)
             if 200 <= response.status < 300:
-                return body
+                return _tagged(body, response.headers.get("etag"))
             if response.status == 404 and call.method == "DELETE" and unsure:
                 return None
             api_error = error_of(response.status, body, response.headers, call.idempotency_key)
@@ -146,6 +146,25 @@ def _may_repeat(call: Call, error: ApiError) -> bool:
     if isinstance(error, ProviderError):
         return error.retryable and call.repeatable
     return call.repeatable or (error.status == 503 and "nothing was done" in error.message.lower())
+
+
+class _Tagged(Dict[str, Any]):
+    """A record with the version that the answer said it has."""
+
+    etag: str
+
+
+def etag_of(record: Mapping[str, Any]) -> Optional[str]:
+    """The version of a record as `if_match` takes it; None of one that came in a list, or was copied."""
+    return record.etag if isinstance(record, _Tagged) else None
+
+
+def _tagged(body: Any, etag: Optional[str]) -> Any:
+    if etag is None or not isinstance(body, dict) or not isinstance(body.get("data"), dict):
+        return body
+    record = _Tagged(body["data"])
+    record.etag = etag
+    return {**body, "data": record}
 
 
 def _parse(response: Response) -> Any:

@@ -60,9 +60,19 @@ class ApiError(PlacarError):
 
     @property
     def existing_id(self) -> Optional[str]:
-        """The lead that has the e-mail already."""
+        """The record that has the e-mail or the external id already."""
+        existing: Optional[str] = self._told("existing_id")
+        return existing
+
+    @property
+    def merged_into(self) -> Optional[str]:
+        """The lead that this one became a part of."""
+        winner: Optional[str] = self._told("merged_into")
+        return winner
+
+    def _told(self, member: str) -> Any:
         error = self.body.get("error") if isinstance(self.body, dict) else None
-        return error.get("existing_id") if isinstance(error, dict) else None
+        return error.get(member) if isinstance(error, dict) else None
 
     def __str__(self) -> str:
         about = " ".join(part for part in (str(self.status), self.code) if part)
@@ -91,6 +101,17 @@ class PermissionDenied(ApiError):
 
 class NotFound(ApiError):
     """Not there, or another tenant's."""
+
+
+class PreconditionFailed(ApiError):
+    """Somebody changed the record since `if_match`: `current` is the record as it is."""
+
+    #: The version of `current`.
+    etag: Optional[str] = None
+
+    @property
+    def current(self) -> Any:
+        return self._told("current")
 
 
 class CursorExpired(ApiError):
@@ -158,6 +179,7 @@ _BY_STATUS: Dict[int, Type[ApiError]] = {
     404: NotFound,
     410: CursorExpired,
     409: Conflict,
+    412: PreconditionFailed,
     422: Unprocessable,
     429: RateLimited,
 }
@@ -177,7 +199,7 @@ def error_of(
         code, message, fields = told.get("code"), told.get("detail") or told.get("title"), told.get("errors")
     fallback: Type[ApiError] = ServerError if status >= 500 else ApiError
     kind: Type[ApiError] = _BY_CODE.get(str(code).lower(), _BY_STATUS.get(status, fallback))
-    return kind(
+    error = kind(
         str(message or "The answer says no more."),
         status=status,
         code=str(code or ""),
@@ -187,6 +209,9 @@ def error_of(
         body=body,
         idempotency_key=idempotency_key,
     )
+    if isinstance(error, PreconditionFailed):
+        error.etag = headers.get("etag")
+    return error
 
 
 def _seconds(text: Optional[str]) -> Optional[float]:

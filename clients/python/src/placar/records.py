@@ -1,12 +1,14 @@
 """Records: leads, deals, users, teams and their like, in the names of the client's variant.
 
-`origin` comes back in the events that a change causes; without it that of the client holds.
+`origin` comes back in the events that a change causes; without it that of the client holds. `silent` keeps a change from webhooks, points,
+automations and mails: for imports, with the scope `admin`. With `if_match`, the `etag_of` a record, it is changed where nobody changed it
+since; else `PreconditionFailed`.
 """
 from __future__ import annotations
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
-from ._interfaces import Record, SignedInterface, TokenInterface, segment
+from ._interfaces import Record, Said, SignedInterface, TokenInterface, segment
 from .activities import ActivitySync, OnProgress, SyncResult
 from .pages import Pages, numbered
 
@@ -34,8 +36,8 @@ class _Collection:
         data: Record = self._http.get(path, parameters)["data"]
         return data
 
-    def _post(self, path: str, body: Body, origin: Origin) -> Any:
-        answer = self._http.post(path, dict(body), origin)
+    def _post(self, path: str, body: Body, said: Said) -> Any:
+        answer = self._http.post(path, dict(body), said)
         return answer["data"] if isinstance(answer, dict) and "data" in answer else answer
 
 
@@ -46,20 +48,22 @@ class _Readable(_Collection):
 
 
 class _Writable(_Readable):
-    def create(self, record: Body, *, origin: Origin = None) -> Record:
+    def create(self, record: Body, *, origin: Origin = None, silent: bool = False) -> Record:
         """Is not repeated where it may have been done: look for the record after a `NetworkError`."""
-        created: Record = self._post(self._path, record, origin)
+        created: Record = self._post(self._path, record, Said(origin, silent))
         return created
 
-    def update(self, id: str, changes: Body, *, origin: Origin = None) -> Record:
+    def update(
+        self, id: str, changes: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+    ) -> Record:
         """Only what is given changes; None clears a member."""
-        data: Record = self._http.patch(self._at(id), dict(changes), origin)["data"]
+        data: Record = self._http.patch(self._at(id), dict(changes), Said(origin, silent, if_match))["data"]
         return data
 
 
 class _Removable(_Writable):
-    def delete(self, id: str, *, origin: Origin = None) -> None:
-        self._http.delete(self._at(id), origin)
+    def delete(self, id: str, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None) -> None:
+        self._http.delete(self._at(id), Said(origin, silent, if_match))
 
 
 class _Named(_Writable):
@@ -67,20 +71,37 @@ class _Named(_Writable):
         """The one that your client calls so. Raises `NotFound`."""
         return self._get(f"{self._path}/external/{segment(external_id)}")
 
-    def put(self, external_id: str, record: Body, *, origin: Origin = None) -> Record:
+    def put(
+        self, external_id: str, record: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+    ) -> Record:
         """Makes the record that your client calls so, or changes it: once, however often it is sent."""
         path = f"{self._path}/external/{segment(external_id)}"
-        data: Record = self._http.put(path, dict(record), origin)["data"]
+        data: Record = self._http.put(path, dict(record), Said(origin, silent, if_match))["data"]
         return data
 
 
 class Leads(_Named, _Removable):
     _path = "/leads"
 
-    def convert(self, id: str, deal: Optional[Body] = None, *, origin: Origin = None) -> Record:
+    def convert(
+        self, id: str, deal: Optional[Body] = None, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+    ) -> Record:
         """Makes a deal of it: `{lead, deal}`; in variant B the opportunity."""
-        converted: Record = self._post(self._at(id, "/convert"), deal or {}, origin)
+        converted: Record = self._post(self._at(id, "/convert"), deal or {}, Said(origin, silent, if_match))
         return converted
+
+    def merge(
+        self,
+        id: str,
+        loser_id: str,
+        *,
+        origin: Origin = None,
+        silent: bool = False,
+        if_match: Optional[str] = None,
+    ) -> Record:
+        """The loser becomes a part of the lead, for good. Who asks for the loser gets `NotFound`, with `merged_into`."""
+        merged: Record = self._post(self._at(id, "/merge"), {"loser_id": loser_id}, Said(origin, silent, if_match))
+        return merged
 
     def activities(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/activities"), filters)
@@ -91,21 +112,25 @@ class Deals(_Named, _Removable):
 
     _path = "/deals"
 
-    def move(self, id: str, move: Body, *, origin: Origin = None) -> Record:
+    def move(
+        self, id: str, move: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+    ) -> Record:
         """To another stage."""
-        moved: Record = self._post(self._at(id, "/move"), move, origin)
+        moved: Record = self._post(self._at(id, "/move"), move, Said(origin, silent, if_match))
         return moved
 
-    def close(self, id: str, outcome: Body, *, origin: Origin = None) -> Record:
+    def close(
+        self, id: str, outcome: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+    ) -> Record:
         """Won or lost."""
-        closed: Record = self._post(self._at(id, "/close"), outcome, origin)
+        closed: Record = self._post(self._at(id, "/close"), outcome, Said(origin, silent, if_match))
         return closed
 
     def activities(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/activities"), filters)
 
-    def add_activity(self, id: str, activity: Body, *, origin: Origin = None) -> Record:
-        added: Record = self._post(self._at(id, "/activities"), activity, origin)
+    def add_activity(self, id: str, activity: Body, *, origin: Origin = None, silent: bool = False) -> Record:
+        added: Record = self._post(self._at(id, "/activities"), activity, Said(origin, silent))
         return added
 
 
@@ -128,8 +153,8 @@ class Activities(_Collection):
         super().__init__(http)
         self._sync = ActivitySync(signed)
 
-    def create(self, activity: Body, *, origin: Origin = None) -> Record:
-        created: Record = self._post(self._path, activity, origin)
+    def create(self, activity: Body, *, origin: Origin = None, silent: bool = False) -> Record:
+        created: Record = self._post(self._path, activity, Said(origin, silent))
         return created
 
     def sync(
@@ -160,9 +185,11 @@ class Users(_Named):
     def badges(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/badges"), filters)
 
-    def delete(self, id: str, *, permanent: bool = False, origin: Origin = None) -> None:
+    def delete(
+        self, id: str, *, permanent: bool = False, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+    ) -> None:
         """Deactivates; with `permanent` removes for good."""
-        self._http.delete(self._at(id), origin, {"permanent": True} if permanent else None)
+        self._http.delete(self._at(id), Said(origin, silent, if_match), {"permanent": True} if permanent else None)
 
 
 class Missions(_Collection):
@@ -206,16 +233,16 @@ class Challenges(_Collection):
 class Invitations(_Collection):
     _path = "/invitations"
 
-    def create(self, invitation: Body, *, origin: Origin = None) -> Record:
-        created: Record = self._post(self._path, invitation, origin)
+    def create(self, invitation: Body, *, origin: Origin = None, silent: bool = False) -> Record:
+        created: Record = self._post(self._path, invitation, Said(origin, silent))
         return created
 
     def resend(self, id: str, *, origin: Origin = None) -> Record:
-        sent: Record = self._post(self._at(id, "/resend"), {}, origin)
+        sent: Record = self._post(self._at(id, "/resend"), {}, Said(origin))
         return sent
 
-    def revoke(self, id: str, *, origin: Origin = None) -> None:
-        self._http.delete(self._at(id), origin)
+    def revoke(self, id: str, *, origin: Origin = None, silent: bool = False) -> None:
+        self._http.delete(self._at(id), Said(origin, silent))
 
 
 class Teams(_Writable):
@@ -224,12 +251,12 @@ class Teams(_Writable):
     def members(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/members"), filters)
 
-    def add_member(self, id: str, user_id: str, *, origin: Origin = None) -> Record:
-        added: Record = self._post(self._at(id, "/members"), {"user_id": user_id}, origin)
+    def add_member(self, id: str, user_id: str, *, origin: Origin = None, silent: bool = False) -> Record:
+        added: Record = self._post(self._at(id, "/members"), {"user_id": user_id}, Said(origin, silent))
         return added
 
-    def remove_member(self, id: str, user_id: str, *, origin: Origin = None) -> None:
-        self._http.delete(self._at(id, f"/members/{segment(user_id)}"), origin)
+    def remove_member(self, id: str, user_id: str, *, origin: Origin = None, silent: bool = False) -> None:
+        self._http.delete(self._at(id, f"/members/{segment(user_id)}"), Said(origin, silent))
 
 
 class Webhooks(_Removable):
@@ -239,17 +266,17 @@ class Webhooks(_Removable):
 
     def pause(self, id: str, *, origin: Origin = None) -> Record:
         """What happens from here on waits, for 30 days, until it is resumed."""
-        paused: Record = self._post(self._at(id, "/pause"), {}, origin)
+        paused: Record = self._post(self._at(id, "/pause"), {}, Said(origin))
         return paused
 
     def resume(self, id: str, *, origin: Origin = None) -> Record:
         """Sends what waited."""
-        resumed: Record = self._post(self._at(id, "/resume"), {}, origin)
+        resumed: Record = self._post(self._at(id, "/resume"), {}, Said(origin))
         return resumed
 
     def test(self, id: str, *, origin: Origin = None) -> Any:
         """Has `webhook.test` sent to it alone."""
-        return self._post(self._at(id, "/test"), {}, origin)
+        return self._post(self._at(id, "/test"), {}, Said(origin))
 
     def deliveries(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/deliveries"), filters)
@@ -259,4 +286,4 @@ class Webhooks(_Removable):
         return self._get(self._at(id, f"/deliveries/{segment(delivery_id)}"))
 
     def replay(self, id: str, delivery_id: str, *, origin: Origin = None) -> Any:
-        return self._post(self._at(id, f"/deliveries/{segment(delivery_id)}/replay"), {}, origin)
+        return self._post(self._at(id, f"/deliveries/{segment(delivery_id)}/replay"), {}, Said(origin))
