@@ -105,6 +105,7 @@ const madeAt: Record<string, string> = {
   team: '/teams',
   parent: '/teams',
   lead: '/leads',
+  duplicate: '/leads',
   deal: '/deals',
   invitation: '/invitations',
   webhook: '/webhooks',
@@ -185,6 +186,7 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
     check(operation, options.headers['X-Api-Variant'], reply, scene);
     seen.add(String(reply.status));
     if (done) reached.add(operation.name);
+    if (done && target.endsWith('/merge')) await pool.renew('duplicate', JSON.parse(text ?? '{}').loser_id);
     if (reply.status === 204 || reply.status === 409) {
       const [[, kind] = []] = paramsOf(routeOf(operation)?.path ?? '');
       // A name is taken, or freed; it is no record of its own.

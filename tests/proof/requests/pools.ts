@@ -27,6 +27,9 @@ const externalIds = ['crm-1', 'crm-2', '17', 'ação', 'a/b c?d'];
 
 const kindOf = (path: string): string | undefined => kinds[path.split('/')[1] ?? ''];
 
+/** The lead that a merge took away, which is accepted in JSON alone. */
+const loserIn = (body: Buffer): string => JSON.parse(body.toString()).loser_id;
+
 export class Pools {
   readonly #ids = new Map<string, string[]>();
 
@@ -60,18 +63,25 @@ export class Pools {
 
   /** Puts ids in the places of `{lead}` and the like. */
   fill(chance: Chance, text: string): string {
-    return text.replace(/\{(user|team|stage|lead|deal|unique)\}/g, (_, kind) =>
-      kind === 'unique' ? crypto.randomUUID() : this.any(chance, kind),
+    return text.replace(/\{(user|team|stage|lead|duplicate|deal|unique)\}/g, (_, kind) =>
+      kind === 'unique' ? crypto.randomUUID() : this.any(chance, kind === 'duplicate' ? 'lead' : kind),
     );
   }
 
   /** Learns of what an answer made or removed. */
-  learn(method: string, path: string, target: string, { status, body }: Reply): void {
+  learn(
+    method: string,
+    path: string,
+    target: string,
+    sent: Buffer | undefined,
+    { status, body }: Reply,
+  ): void {
     const kind = kindOf(path);
     const [, , id = ''] = target.split('?')[0]?.split('/') ?? [];
     const made = body?.data?.id ?? body?.id;
     if (method === 'POST' && status === 201 && kind && made && !path.includes('{')) this.add(kind, made);
     if (path.endsWith('/convert') && status < 300 && body?.data?.deal) this.add('deal', body.data.deal.id);
+    if (path.endsWith('/merge') && status === 200) this.remove('lead', sent ? loserIn(sent) : '');
     if (path.endsWith('/tax-documents') && status === 202) this.add('taxDocument', `${id}/${made}`);
     if (path.endsWith('/test') && status === 202) this.add('delivery', `${id}/${body?.data?.delivery_id}`);
     if (path === '/balance-transactions' && status === 200) {

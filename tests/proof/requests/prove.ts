@@ -116,7 +116,8 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
     if (repeatsParameter(plan.request.target)) tally(`${plan.surface} repeated parameter ${reply.status}`);
     const { operation, request } = plan;
     const below = request.target.slice(plan.surface.length + 1);
-    if (plan.reach === 'operation') world.own.learn(request.method, operation.path, below, reply);
+    if (plan.reach === 'operation')
+      world.own.learn(request.method, operation.path, below, request.body, reply);
   };
 
   const before = await untilQuiet(sql, world.victimId);
