@@ -36,12 +36,20 @@ return case source when 'leads' then 'app.lead_record(t)' when 'deals' then 'app
 
 comment on function app.record_of(text) is 'The expression for the stored form of a row t of a table.';
 
-create function app.missing_in(source text) returns text
-language sql immutable parallel safe
+create function app.raise_missing(source text, record_id uuid) returns void
+language plpgsql
 set search_path = ''
-return case source when 'leads' then 'lead_missing' else 'deal_missing' end;
+as $$
+begin
+  if source = 'leads' then
+    perform app.raise_lead_missing(record_id);
+  end if;
+  perform app.raise_domain_error('deal_missing');
+end
+$$;
 
-comment on function app.missing_in(text) is 'The reason that a record of a table is not there (app.raise_domain_error).';
+comment on function app.raise_missing(text, uuid) is
+  'Says that there is no such record in a table (PL400), and where it went if it was merged.';
 
 create function app.create_in_batch(source text, client_id text, columns text[], bodies jsonb) returns setof jsonb
 language plpgsql
@@ -93,7 +101,7 @@ begin
     where d.tenant_id = app.tenant_id() and d.id = record_id for no key update;
   end if;
   if status is null then
-    perform app.raise_domain_error(app.missing_in(source));
+    perform app.raise_missing(source, record_id);
   elsif status = 'converted' and change ? 'status' then
     perform app.raise_domain_error('lead_stays_converted');
   end if;
@@ -127,6 +135,7 @@ as $$
 declare
   method    constant text := operation ->> 'method';
   record_id uuid := (operation ->> 'id')::uuid;
+  gone      uuid;
   versions  constant timestamptz[] := case when jsonb_typeof(operation -> 'versions') = 'array'
     then array(select v::timestamptz from jsonb_array_elements_text(operation -> 'versions') as v) end;
 begin
@@ -138,10 +147,10 @@ begin
     select e.record_id into record_id from public.external_ids e
     where e.tenant_id = app.tenant_id() and e.client_id = apply_operation.client_id and e.source = apply_operation.source
       and e.external_id = operation ->> 'external_id';
-    if record_id is null then perform app.raise_domain_error(app.missing_in(source)); end if;
+    if record_id is null then perform app.raise_missing(source, null); end if;
   end if;
   if method in ('update', 'delete') and operation ? 'versions' then
-    perform app.expect_version(source, app.missing_in(source), record_id, versions);
+    perform app.expect_version(source, 'deal_missing', record_id, versions);
   end if;
 
   if record_id is null then
@@ -149,8 +158,8 @@ begin
       app.create_in_batch(source, client_id, new_columns, jsonb_build_array(operation -> 'create')));
   elsif method = 'delete' then
     execute format('delete from public.%I t where t.tenant_id = app.tenant_id() and t.id = $1 returning t.id', source)
-      into record_id using record_id;
-    if record_id is null then perform app.raise_domain_error(app.missing_in(source)); end if;
+      into gone using record_id;
+    if gone is null then perform app.raise_missing(source, record_id); end if;
     return '{}';
   elsif operation ? 'change_fault' then
     perform app.raise_domain_error('operation_refused');
@@ -250,11 +259,14 @@ begin
           code      text;
           message   text;
           broken    text;
+          detail    text;
         begin
           outcomes := outcomes || app.apply_operation(source, client_id, new_columns, columns, operation);
         exception when sqlstate 'PL400' or sqlstate 'PL412' or integrity_constraint_violation or data_exception then
-          get stacked diagnostics code = returned_sqlstate, message = message_text, broken = constraint_name;
-          problem := app.operation_error(source, client_id, operation, jsonb_build_object('code', code, 'message', message, 'constraint', broken));
+          get stacked diagnostics code = returned_sqlstate, message = message_text, detail = pg_exception_detail,
+            broken = constraint_name;
+          problem := app.operation_error(source, client_id, operation, jsonb_build_object(
+            'code', code, 'message', message, 'detail', detail, 'constraint', broken));
           outcomes := outcomes || jsonb_build_object('error', problem);
           failed := true;
         end;
@@ -276,7 +288,7 @@ comment on function app.apply_operations(text, text, text[], text[], jsonb, bool
   'Does the operations of a batch in their order and gives their outcomes in the same. An atomic one with an operation that is refused, or was refused before (rejected), does nothing; the setting app.batch_rejected says so.';
 
 grant execute on function
-  app.stage_of(jsonb), app.record_of(text), app.missing_in(text), app.create_in_batch(text, text, text[], jsonb),
+  app.stage_of(jsonb), app.record_of(text), app.raise_missing(text, uuid), app.create_in_batch(text, text, text[], jsonb),
   app.change_in_batch(text, text, text[], uuid, jsonb), app.apply_operation(text, text, text[], text[], jsonb),
   app.operation_error(text, text, jsonb, jsonb), app.apply_operations(text, text, text[], text[], jsonb, boolean, boolean)
 to api;

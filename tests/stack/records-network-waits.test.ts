@@ -116,7 +116,10 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
       200,
       write,
       call('POST', '/leads/batch', () => ({
-        operations: Array.from({ length: 20 }, () => ({ method: 'create', data: withoutReferences(newLead()) })),
+        operations: Array.from({ length: 20 }, () => ({
+          method: 'create',
+          data: withoutReferences(newLead()),
+        })),
       })),
     ],
     ['test a webhook', 202, write, call('POST', `/webhooks/${ids.webhook}/test`)],

@@ -14,6 +14,8 @@ export const sqlErrorCodes = {
   keyInUse: 'PL409',
   /** An Idempotency-Key belongs to another request. */
   keyReused: 'PL422',
+  /** An atomic batch is undone; caught where it is raised. */
+  batchRejected: 'PL424',
   /** A record has none of the versions that `If-Match` names. */
   preconditionFailed: 'PL412',
   /** A webhook has events whose data the caller may not read; the detail lists them. */

@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, 'create' | 'change'>> = {
 /** The error for the caller; undefined for one that nobody expects. Not for `preconditionFailed`, whose error shows a record. */
 export function operationError(
   operation: Operation,
-  { code, message, constraint, existing_id: existingId }: StoredError,
+  { code, message, detail, constraint, existing_id: existingId }: StoredError,
 ): ApiError | undefined {
   const needed = BODIES[message];
   const fault = needed && needed in operation ? operation[needed as keyof Operation] : undefined;
@@ -24,7 +24,7 @@ export function operationError(
   if (constraint === 'leads_tenant_id_email_key') return duplicateLead(existingId);
   if (constraint === 'external_ids_pkey') return duplicateExternalId(existingId);
   const known = asDomainError(
-    Object.assign(new Error(message), { code, ...(constraint && { constraint_name: constraint }) }),
+    Object.assign(new Error(message), { code, detail, ...(constraint && { constraint_name: constraint }) }),
   );
   return known instanceof ApiError ? known : undefined;
 }

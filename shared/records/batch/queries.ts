@@ -22,6 +22,7 @@ export interface StoredError {
   /** SQLSTATE. */
   code: string;
   message: string;
+  detail: string;
   constraint: string;
   /** The record that has what the operation would give to another. */
   existing_id?: string | null;

@@ -118,6 +118,21 @@ test('what one operation is refused for stops no other, and is said as if it had
   expect(results[10].error.current).toEqual(mine);
 });
 
+test('a lead that was merged is named with the one that it is part of', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const [winner, loser] = [await createLead(token), await createLead(token, { external_id: 'loser' })];
+  await records(token, 'POST', `/leads/${winner.id}/merge`, { loser_id: loser.id });
+  const results = await batch(token, '/leads', [
+    { method: 'update', id: loser.id, data: { name: 'x' } },
+    { method: 'delete', id: loser.id },
+    { method: 'update', id: loser.id, if_match: '*', data: { name: 'x' } },
+    { method: 'update', external_id: 'loser', data: { name: 'x' } },
+  ]);
+  expect(statuses(results)).toEqual([404, 404, 404, 200]);
+  for (const { error } of results.slice(0, 3)) expect(error.merged_into).toBe(winner.id);
+  expect(results[3].data.id).toBe(winner.id);
+});
+
 test('an operation that is none is a 400 of its own', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createLead(token);
