@@ -47,29 +47,27 @@ return coalesce((
 
 comment on function private.uncounted_amount(uuid, uuid) is 'What of the value of a deal does not count.';
 
--- What is written in silence (records_leads, records_deals) ------------------------------------------------------------
+-- What is written in silence (records_leads, records_deals); triggers ask what app.is_silent() does, which not everybody who writes may call ----
 
 create function private.leave_new_uncounted() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  if app.is_silent() then
-    case tg_table_name
-      when 'leads' then
-        insert into private.uncounted (tenant_id, metric, record_id)
-        select n.tenant_id, m.metric, n.id from new_rows n,
-        lateral (values ('leads_created', true), ('leads_qualified', n.qualified_at is not null)) as m (metric, happened)
-        where m.happened;
-      when 'deals' then
-        insert into private.uncounted (tenant_id, metric, record_id)
-        select n.tenant_id, m.metric, n.id from new_rows n,
-        lateral (values ('deals_created', true), ('deals_won', n.status = 'won')) as m (metric, happened)
-        where m.happened;
-      when 'deal_activities' then
-        insert into private.uncounted (tenant_id, metric, record_id) select n.tenant_id, 'activities_logged', n.id from new_rows n;
-    end case;
-  end if;
+  case tg_table_name
+    when 'leads' then
+      insert into private.uncounted (tenant_id, metric, record_id)
+      select n.tenant_id, m.metric, n.id from new_rows n,
+      lateral (values ('leads_created', true), ('leads_qualified', n.qualified_at is not null)) as m (metric, happened)
+      where m.happened;
+    when 'deals' then
+      insert into private.uncounted (tenant_id, metric, record_id)
+      select n.tenant_id, m.metric, n.id from new_rows n,
+      lateral (values ('deals_created', true), ('deals_won', n.status = 'won')) as m (metric, happened)
+      where m.happened;
+    when 'deal_activities' then
+      insert into private.uncounted (tenant_id, metric, record_id) select n.tenant_id, 'activities_logged', n.id from new_rows n;
+  end case;
   return null;
 end
 $$;
@@ -77,30 +75,28 @@ $$;
 comment on function private.leave_new_uncounted() is 'Trigger: what is made in silence does not count.';
 
 create trigger leads_leave_uncounted_insert after insert on public.leads
-  referencing new table as new_rows for each statement execute function private.leave_new_uncounted();
+  referencing new table as new_rows for each statement when (current_setting('app.silent', true) = 'on') execute function private.leave_new_uncounted();
 create trigger deals_leave_uncounted_insert after insert on public.deals
-  referencing new table as new_rows for each statement execute function private.leave_new_uncounted();
+  referencing new table as new_rows for each statement when (current_setting('app.silent', true) = 'on') execute function private.leave_new_uncounted();
 create trigger deal_activities_leave_uncounted_insert after insert on public.deal_activities
-  referencing new table as new_rows for each statement execute function private.leave_new_uncounted();
+  referencing new table as new_rows for each statement when (current_setting('app.silent', true) = 'on') execute function private.leave_new_uncounted();
 
 create function private.leave_changed_leads_uncounted() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  if app.is_silent() then
-    insert into private.uncounted (tenant_id, metric, record_id)
-    select n.tenant_id, m.metric, n.id
-    from new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    -- Whoever is given a lead did not make it.
-    lateral (select n.owner_id is not null and n.owner_id is distinct from o.owner_id as given) as g,
-    lateral (values
-      ('leads_created',   g.given),
-      ('leads_qualified', n.qualified_at is not null and (g.given or o.qualified_at is null))
-    ) as m (metric, happened)
-    where m.happened
-    on conflict do nothing;
-  end if;
+  insert into private.uncounted (tenant_id, metric, record_id)
+  select n.tenant_id, m.metric, n.id
+  from new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
+  -- Whoever is given a lead did not make it.
+  lateral (select n.owner_id is not null and n.owner_id is distinct from o.owner_id as given) as g,
+  lateral (values
+    ('leads_created',   g.given),
+    ('leads_qualified', n.qualified_at is not null and (g.given or o.qualified_at is null))
+  ) as m (metric, happened)
+  where m.happened
+  on conflict do nothing;
   return null;
 end
 $$;
@@ -109,7 +105,7 @@ comment on function private.leave_changed_leads_uncounted() is 'Trigger: a lead 
 
 create trigger leads_leave_uncounted_update after update on public.leads
   referencing old table as old_rows new table as new_rows
-  for each statement execute function private.leave_changed_leads_uncounted();
+  for each statement when (current_setting('app.silent', true) = 'on') execute function private.leave_changed_leads_uncounted();
 
 create function private.leave_changed_deals_uncounted() returns trigger
 language plpgsql security definer
@@ -176,9 +172,6 @@ declare
   one   record;
   place bigint;
 begin
-  if not app.is_silent() then
-    return null;
-  end if;
   for one in select c.tenant_id, c.player_id from changed c order by c.tenant_id, c.player_id loop
     -- A recount announces what differs from these.
     perform pg_advisory_xact_lock(hashtextextended('recount:' || one.tenant_id::text, 0));
@@ -211,6 +204,6 @@ comment on function private.place_silently() is
   'Trigger: who comes or goes in silence has, or leaves, a place, and others move, as if all of it had been announced already.';
 
 create trigger users_place_silently_insert after insert on public.users
-  referencing new table as changed for each statement execute function private.place_silently();
+  referencing new table as changed for each statement when (current_setting('app.silent', true) = 'on') execute function private.place_silently();
 create trigger users_place_silently_delete after delete on public.users
-  referencing old table as changed for each statement execute function private.place_silently();
+  referencing old table as changed for each statement when (current_setting('app.silent', true) = 'on') execute function private.place_silently();

@@ -53,6 +53,9 @@ async function filledTenant() {
   await sql`
     insert into request_answers (tenant_id, scope, key, fingerprint, status, body, headers)
     values (${tenant.id}, 'crm', 'order-7', 'f', 201, '{"data": {"id": "1"}}', '{}')`;
+  await sql`
+    insert into merged_leads (tenant_id, lead_id, merged_into, email)
+    select tenant_id, gen_random_uuid(), id, 'loser@example.com' from leads where tenant_id = ${tenant.id}`;
   await sql`insert into jobs (tenant_id, name, key) values (${tenant.id}, 'test-job', ${tenant.id})`;
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com')]);
