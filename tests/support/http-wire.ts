@@ -1,12 +1,19 @@
-// A proxy before a part that speaks HTTP: counts requests, and keeps answers until they may go.
+// A proxy before a part that speaks HTTP: counts requests, and keeps them or their answers until they may go.
 import { createServer, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface HttpGate {
-  /** Whether answers go to the client; otherwise they are kept. */
-  answer?: () => boolean;
+  /** Whether the nth request goes to the server, counted from 1; one that may not is never sent. */
+  ask?: (nth: number, method: string) => boolean;
+  /** Whether the answer of the nth request goes to the client; otherwise it is kept. */
+  answer?: (nth: number) => boolean;
   /** Told of each request as it comes. */
   onAsked?: () => void;
+}
+
+export interface HttpWireOptions {
+  /** What the server says of its own address in texts leads here as well. */
+  renames?: boolean;
 }
 
 export interface HttpWire {
@@ -24,38 +31,51 @@ export interface HttpWire {
   close(): Promise<void>;
 }
 
-export async function startHttpWire(target: { host: string; port: number }): Promise<HttpWire> {
+export async function startHttpWire(
+  target: { host: string; port: number },
+  { renames = false }: HttpWireOptions = {},
+): Promise<HttpWire> {
   let gate: HttpGate = {};
-  const mayAnswer = () => gate.answer?.() ?? true;
+  const mayAnswer = (nth: number) => gate.answer?.(nth) ?? true;
   let asked = 0;
   let hungUp = 0;
-  const kept = new Set<() => void>();
+  let port = 0;
+  const kept = new Map<() => void, number>();
   const recheck = () => {
-    for (const pass of kept) {
-      if (!mayAnswer()) return;
+    for (const [pass, nth] of kept) {
+      if (!mayAnswer(nth)) return;
       kept.delete(pass);
       pass();
     }
   };
+  const renamed = (answer: Buffer, type = '') =>
+    renames && /json|text|html/.test(type)
+      ? Buffer.from(answer.toString().replaceAll(`${target.host}:${target.port}`, `${target.host}:${port}`))
+      : answer;
   const watch = (given: HttpGate = {}) => {
     [gate, asked, hungUp] = [given, 0, 0];
   };
 
   const server = createServer(async (incoming, outgoing) => {
     asked++;
+    const nth = asked;
     gate.onAsked?.();
     outgoing.once('close', () => {
-      if (!outgoing.writableFinished && !mayAnswer()) hungUp++;
+      if (!outgoing.writableFinished && !mayAnswer(nth)) hungUp++;
     });
     const body = await buffer(incoming).catch(() => Buffer.alloc(0));
     const { method = 'GET', url: path = '/', headers } = incoming;
+    if (!(gate.ask?.(nth, method) ?? true)) return;
     const onward = send({ ...target, method, path, headers, agent: false }, async (response) => {
-      const answer = await buffer(response);
+      const answer = renamed(await buffer(response), response.headers['content-type']);
+      const { 'content-length': _, 'transfer-encoding': __, ...others } = response.headers;
       const pass = () => {
-        outgoing.writeHead(response.statusCode ?? 502, response.headers).end(answer);
+        outgoing
+          .writeHead(response.statusCode ?? 502, { ...others, 'content-length': answer.length })
+          .end(answer);
       };
       outgoing.once('close', () => kept.delete(pass));
-      kept.add(pass);
+      kept.set(pass, nth);
       recheck();
     });
     onward.on('error', () => outgoing.destroy());
@@ -63,8 +83,9 @@ export async function startHttpWire(target: { host: string; port: number }): Pro
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
+  port = typeof address === 'object' && address ? address.port : 0;
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port,
     watch,
     recheck,
     open() {

@@ -33,6 +33,17 @@ export async function wireToDatabase(): Promise<{ wire: PostgresWire; env: Recor
   return { wire, env };
 }
 
+/** Settings of a function whose requests to the provider that this setting names go over this wire. */
+export async function wireToProvider(
+  setting: 'ASAAS_URL' | 'WISE_URL' | 'STRIPE_URL',
+): Promise<{ wire: HttpWire; env: Record<string, string> }> {
+  const { target, through } = partAt(inject('env')[setting] ?? '');
+  // Files of a provider lie where its API is.
+  const wire = await startHttpWire(target, { renames: true });
+  onTestFinished(() => wire.close());
+  return { wire, env: { [setting]: through(wire.port) } };
+}
+
 export interface Waits<T> {
   reply: T;
   /** Exchanges with the database, those after the answer too. */

@@ -1,5 +1,5 @@
 // `npm run proof:faults -- --seed N --faults M [--batch B] [--only text] [--patient]`: load on all interfaces, faults one after another, and
-// after each batch of them a look at everything.
+// after each batch of them a look at everything. `--jobs` kills payment jobs at each of their exchanges instead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { surviveLostConnections } from '../../../local/postgres/lost-connections.ts';
@@ -10,6 +10,7 @@ import { PaymentClient } from './payment-client.ts';
 import { createRandom } from './random.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { RecordClient } from './record-client.ts';
+import { runKilledJobs } from './run-killed-jobs.ts';
 import { RunState } from './run-state.ts';
 import { settle } from './settle.ts';
 import { type Stand, startStand } from './stand.ts';
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     tenants: { type: 'string', default: '2' },
     only: { type: 'string', default: '' },
     patient: { type: 'boolean', default: false },
+    jobs: { type: 'boolean', default: false },
   },
 });
 const [seed, wanted, batch] = [Number(values.seed), Number(values.faults), Number(values.batch)];
@@ -133,5 +135,8 @@ async function main(): Promise<void> {
   process.exit(state.violations.length === 0 ? 0 : 1);
 }
 
-surviveLostConnections();
-await main();
+if (values.jobs) await runKilledJobs();
+else {
+  surviveLostConnections();
+  await main();
+}

@@ -1,0 +1,36 @@
+// A job that is killed at one point after another: nothing is lost, and nothing is there twice.
+import { expect } from 'vitest';
+import { connectAdmin } from '../../support/connected-tenant.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { type KillPoint, startKillableWorkers } from '../../support/killable-workers.ts';
+import { type Connections, jobCases } from './job-cases.ts';
+
+export const connectForJobs = (): Connections => ({ admin: connectAdmin(), silent: connectDatabase() });
+
+export interface Grid extends Omit<KillPoint, 'nth'> {
+  onProgress?: (line: string) => void;
+}
+
+/** Kills within a job at each exchange that counts, a fresh one each time, until it is over before. Gives how often. */
+export async function killAtEach(
+  name: string,
+  connections: Connections,
+  { onProgress, ...where }: Grid,
+): Promise<number> {
+  const workers = await startKillableWorkers(connections.silent);
+  for (let nth = 1; ; nth++) {
+    const one = await jobCases[name]?.(connections);
+    if (!one) throw new Error(`no job ${name}`);
+    try {
+      const killed = await workers.killWithin(one.job, { ...where, nth }, one.isOver);
+      await one.expectOnce();
+      if (!killed) return nth - 1;
+    } catch (error) {
+      throw new Error(`${name}, killed at the ${where.side} of exchange ${nth}`, { cause: error });
+    }
+    onProgress?.(`${name}: killed at the ${where.side} of exchange ${nth}`);
+  }
+}
+
+/** Some exchanges at least are those of the job's own work, between the claim and the record of its outcome. */
+export const expectWithin = (kills: number): void => expect(kills).toBeGreaterThan(3);
