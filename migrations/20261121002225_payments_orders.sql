@@ -26,22 +26,20 @@ $$;
 comment on function private.add_adjustment(text, uuid, text, public.invoices, public.payouts, text, text, bigint) is
   'Adds what a provider changed in a balance to the ledger, of an invoice or payout or of neither.';
 
-create function private.settle_adjustments(invoice public.invoices, payout public.payouts, report jsonb) returns void
-language plpgsql security definer
+create function private.adjustments_due(invoice public.invoices, payout public.payouts, report jsonb)
+returns table (reason text, currency text, amount bigint)
+language plpgsql stable security definer
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
   own_tenant constant uuid := coalesce(invoice.tenant_id, payout.tenant_id);
-  own_account constant text := coalesce(invoice.provider_account_id, payout.provider_account_id);
-  taker      constant text := coalesce(invoice.provider, payout.provider);
-  total      record;
-  fee_so_far bigint;
 begin
-  for total in
+  return query
     select t.reason, t.currency, (t.amount - coalesce((
       select sum(b.net) from public.balance_transactions b
       where b.tenant_id = own_tenant and b.type = 'adjustment' and b.reason = t.reason and b.currency = t.currency
-        and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0))::bigint as difference
+        and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0))::bigint
     from (
       select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
       from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
@@ -52,19 +50,33 @@ begin
       select 'provider_fee', report #>> '{kept,currency}', -(report #>> '{kept,amountMinor}')::bigint
       where report #>> '{kept,currency}' is not null and not exists (
         select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
-    ) as t
-  loop
-    perform private.add_adjustment(own_account, own_tenant, taker, invoice, payout, total.reason, total.currency, total.difference);
-  end loop;
+    ) as t;
   -- What the charge or payout was entered with is not changed when its fee turns out to be another.
-  select (sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0))::bigint into fee_so_far
-  from public.balance_transactions b
-  where b.tenant_id = own_tenant and (b.invoice_id = invoice.id or b.payout_id = payout.id)
-  having bool_or(b.type in ('charge', 'payout'));
-  perform private.add_adjustment(
-    own_account, own_tenant, taker, invoice, payout, 'fee_correction', coalesce(invoice.currency, payout.currency),
-    fee_so_far - (report #>> '{state,feeMinor}')::bigint)
-  where fee_so_far is not null and report #>> '{state,feeMinor}' is not null;
+  return query
+    select 'fee_correction', coalesce(invoice.currency, payout.currency),
+           (sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0) - (report #>> '{state,feeMinor}')::bigint)::bigint
+    from public.balance_transactions b
+    where b.tenant_id = own_tenant and (b.invoice_id = invoice.id or b.payout_id = payout.id)
+      and report #>> '{state,feeMinor}' is not null
+    having bool_or(b.type in ('charge', 'payout'));
+end
+$$;
+
+comment on function private.adjustments_due(public.invoices, public.payouts, jsonb) is
+  'What is missing in the ledger of an order to come to what its provider reports: by reason, some of it 0.';
+
+create function private.settle_adjustments(invoice public.invoices, payout public.payouts, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  due record;
+begin
+  for due in select * from private.adjustments_due(invoice, payout, report) loop
+    perform private.add_adjustment(
+      coalesce(invoice.provider_account_id, payout.provider_account_id), coalesce(invoice.tenant_id, payout.tenant_id),
+      coalesce(invoice.provider, payout.provider), invoice, payout, due.reason, due.currency, due.amount);
+  end loop;
 end
 $$;
 
@@ -105,6 +117,13 @@ begin
     return 'other';
   end if;
   moves := coalesce(private.payment_transitions() -> kind -> coalesce(invoice.status, payout.status) ? reported, false);
+  -- What the provider has besides may have been entered already: this alone would take it back.
+  if (report ->> 'inPart')::boolean
+    and exists (select from public.balance_transactions b where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id)
+    and (moves or exists (select from private.adjustments_due(invoice, payout, report) as due where due.amount <> 0))
+  then
+    return 'in_part';
+  end if;
   if kind = 'invoices' then
     update public.invoices i
     set looked_at = apply_order_report.looked_at,
@@ -134,7 +153,7 @@ end
 $$;
 
 comment on function app.apply_order_report(text, text, text, timestamptz, jsonb) is
-  'Applies what a provider says of an invoice or payout (kind: the table) of the transaction''s tenant, or for jobs of any, and of this account (null: the sandbox), read at that time: applied, known (the state was), older, other (not of the order itself), too_early (not open yet), or unknown.';
+  'Applies what a provider says of an invoice or payout (kind: the table) of the transaction''s tenant, or for jobs of any, and of this account (null: the sandbox), read at that time: applied, known (the state was), older, other (not of the order itself), in_part (of a report that may be of a part of it: not applied, since the ledger says otherwise), too_early (not open yet), or unknown.';
 
 grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to payments, worker;
 

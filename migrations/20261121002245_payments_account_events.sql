@@ -153,8 +153,8 @@ grant execute on function app.enter_statement_lines(text, jsonb) to worker;
 -- What changed since the last comparison ------------------------------------------------------------------------------
 --
 -- Adding up every order of an account would cost more each day. So each new line and each new entry notes its order here, and a
--- comparison takes those notes away whose orders are even. Notes are only added and taken away, never changed: writers of one order do not
--- wait for each other, nor for a comparison.
+-- comparison takes those notes away whose orders are even, so many at once. Writers only add notes: those of one order do not wait for each
+-- other, nor for a comparison.
 
 create table private.provider_orders_to_compare (
   id                 bigint generated always as identity primary key,
@@ -162,6 +162,7 @@ create table private.provider_orders_to_compare (
   kind               text   not null check (kind in ('charge', 'payout')),
   order_id           text,
   provider_reference text,
+  compared_at        timestamptz,
   check (num_nonnulls(order_id, provider_reference) = 1)
 );
 
@@ -169,8 +170,9 @@ comment on table  private.provider_orders_to_compare is
   'Orders of accounts whose statement or ledger changed since they were last found even.';
 comment on column private.provider_orders_to_compare.order_id is 'Ours, of an entry of the ledger.';
 comment on column private.provider_orders_to_compare.provider_reference is 'Theirs, of a line of the statement.';
+comment on column private.provider_orders_to_compare.compared_at is 'When it was found to differ last; null before.';
 
-create index provider_orders_to_compare_account_idx on private.provider_orders_to_compare (account_id);
+create index provider_orders_to_compare_account_idx on private.provider_orders_to_compare (account_id, compared_at nulls first, id);
 
 alter table private.provider_orders_to_compare enable row level security;
 
@@ -191,7 +193,50 @@ create trigger balance_transactions_compare after insert on public.balance_trans
   for each row when (new.provider_account_id is not null and (new.invoice_id is not null or new.payout_id is not null))
   execute function private.note_order_to_compare();
 
-create function app.uneven_orders(account_id text)
+create function private.uneven_among(account public.provider_accounts, orders jsonb)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
+language sql stable security definer
+set search_path = ''
+as $$
+  -- Order by order, by their indexes: sums of these, and not of the account.
+  select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.under_way, false)
+  from (select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)) as n
+  left join lateral (
+    select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
+    from public.invoices i
+    where n.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
+      and i.provider_reference = n.provider_reference
+    union all
+    select p.id, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing')
+    from public.payouts p
+    where n.kind = 'payout' and p.tenant_id = account.tenant_id and p.provider_account_id = account.id
+      and p.provider_reference = n.provider_reference
+  ) as o on true
+  cross join lateral (
+    select l.currency, 0 as ours, l.amount as theirs
+    from public.provider_statement_lines l
+    where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+      and l.order_kind = n.kind
+    union all
+    select b.currency, b.net, 0 from public.balance_transactions b
+    where n.kind = 'charge' and b.tenant_id = account.tenant_id and b.invoice_id = o.id
+    union all
+    select b.currency, b.net, 0 from public.balance_transactions b
+    where n.kind = 'payout' and b.tenant_id = account.tenant_id and b.payout_id = o.id
+  ) as m
+  -- What the statement says nothing of yet is no difference.
+  where exists (
+    select from public.provider_statement_lines l
+    where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+      and l.order_kind = n.kind)
+  group by n.kind, o.id, n.provider_reference, m.currency, o.under_way
+  having sum(m.ours) <> sum(m.theirs)
+$$;
+
+comment on function private.uneven_among(public.provider_accounts, jsonb) is
+  'Those of these orders (kind, provider_reference) whose money in the ledger is not what the statement has of them, by currency.';
+
+create function app.uneven_orders(account_id text, at_most integer)
 returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language plpgsql security definer
 set search_path = ''
@@ -203,63 +248,78 @@ begin
   select a.* into account from public.provider_accounts a where a.id = uneven_orders.account_id;
   -- One statement: a note that comes meanwhile is seen by none of its parts, and stays for the next comparison.
   return query
-    with noted as (
+    with noted as materialized (
       select n.id, n.kind, coalesce(n.provider_reference, i.provider_reference, p.provider_reference) as provider_reference
-      from private.provider_orders_to_compare n
+      from (
+        select c.* from private.provider_orders_to_compare c
+        where c.account_id = uneven_orders.account_id
+        order by c.compared_at nulls first, c.id
+        limit at_most
+      ) as n
       left join public.invoices i on n.kind = 'charge' and i.tenant_id = account.tenant_id and i.id = n.order_id
       left join public.payouts p  on n.kind = 'payout' and p.tenant_id = account.tenant_id and p.id = n.order_id
-      where n.account_id = uneven_orders.account_id
-    ), named as (
-      select distinct n.kind, n.provider_reference from noted n where n.provider_reference is not null
-    ), uneven as (
-      -- Order by order, by their indexes: sums of what is noted, and not of the account.
-      select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint as ours, sum(m.theirs)::bigint as theirs,
-             coalesce(o.under_way, false) as under_way
-      from named n
-      left join lateral (
-        select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
-        from public.invoices i
-        where n.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
-          and i.provider_reference = n.provider_reference
-        union all
-        select p.id, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing')
-        from public.payouts p
-        where n.kind = 'payout' and p.tenant_id = account.tenant_id and p.provider_account_id = account.id
-          and p.provider_reference = n.provider_reference
-      ) as o on true
-      cross join lateral (
-        select l.currency, 0 as ours, l.amount as theirs
-        from public.provider_statement_lines l
-        where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
-          and l.order_kind = n.kind
-        union all
-        select b.currency, b.net, 0 from public.balance_transactions b
-        where n.kind = 'charge' and b.tenant_id = account.tenant_id and b.invoice_id = o.id
-        union all
-        select b.currency, b.net, 0 from public.balance_transactions b
-        where n.kind = 'payout' and b.tenant_id = account.tenant_id and b.payout_id = o.id
-      ) as m
-      -- What the statement says nothing of yet is no difference.
-      where exists (
-        select from public.provider_statement_lines l
-        where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
-          and l.order_kind = n.kind)
-      group by n.kind, o.id, n.provider_reference, m.currency, o.under_way
-      having sum(m.ours) <> sum(m.theirs)
-    ), compared as (
-      delete from private.provider_orders_to_compare d
-      using noted n
-      where d.id = n.id and n.provider_reference is not null
-        and not exists (select from uneven u where u.kind = n.kind and u.provider_reference = n.provider_reference)
+    ), uneven as materialized (
+      select u.*
+      from private.uneven_among(account, (
+        select coalesce(jsonb_agg(jsonb_build_object('kind', n.kind, 'provider_reference', n.provider_reference)), '[]')
+        from noted n where n.provider_reference is not null)) as u
+    ), differing as (
+      select n.id from noted n
+      where n.provider_reference is null
+         or exists (select from uneven u where u.kind = n.kind and u.provider_reference = n.provider_reference)
+    ), kept as (
+      update private.provider_orders_to_compare k set compared_at = now() where k.id in (select d.id from differing d)
+    ), even as (
+      delete from private.provider_orders_to_compare e
+      where e.id in (select n.id from noted n except select d.id from differing d)
     )
     select u.kind, u.id, u.provider_reference, u.currency, u.ours, u.theirs, u.under_way from uneven u;
 end
 $$;
 
-comment on function app.uneven_orders(text) is
-  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be on the statement before it is paid, or only on the day on which it is available. Only orders that changed since they were last even are added up, and forgotten where they are even.';
+comment on function app.uneven_orders(text, integer) is
+  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be on the statement before it is paid, or only on the day on which it is available. Only orders that changed since they were last even are added up: those of so many notes, first those that were never compared, from the oldest on. Even ones are forgotten.';
 
-grant execute on function app.uneven_orders(text) to worker;
+grant execute on function app.uneven_orders(text, integer) to worker;
+
+create function app.uneven_again(account_id text, orders jsonb)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return query
+    select u.*
+    from public.provider_accounts a
+    cross join lateral private.uneven_among(a, (
+      select coalesce(jsonb_agg(o), '[]')
+      from (
+        select r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)
+        union
+        select d.theirs ->> 'kind', d.theirs ->> 'id' from public.provider_differences d
+        where d.tenant_id = a.tenant_id and d.account_id = a.id and d.resolved_at is null and d.theirs is not null
+      ) as o)) as u
+    where a.id = uneven_again.account_id;
+end
+$$;
+
+comment on function app.uneven_again(text, jsonb) is
+  'Those of these orders (kind, provider_reference) of an account, and of those that differed before, whose money still differs.';
+
+grant execute on function app.uneven_again(text, jsonb) to worker;
+
+create function app.has_orders_to_compare(account_id text) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from private.provider_orders_to_compare n
+    where n.account_id = has_orders_to_compare.account_id and n.compared_at is null)
+$$;
+
+comment on function app.has_orders_to_compare(text) is 'Whether orders of an account changed that no comparison has added up since.';
+
+grant execute on function app.has_orders_to_compare(text) to worker;
 
 create view admin.provider_differences with (security_invoker = true) as
   select id, tenant_id, account_id, kind, subject, ours, theirs, found_at, resolved_at

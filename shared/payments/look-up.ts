@@ -13,6 +13,7 @@ import { selectPayoutAt } from './payouts/queries.ts';
 import type { PayoutRow } from './payouts/serialize.ts';
 import type { OrderNames, WithAccount } from './providers/account-of.ts';
 import {
+  type ListedOrder,
   type PaymentProvider,
   type PayoutReport,
   ProviderBusy,
@@ -25,7 +26,15 @@ import type { OrderTable } from './recovery/queries.ts';
 /** Longest that a look may take. */
 const TIMEOUT_MS = 20_000;
 
-export type Looked = 'applied' | 'known' | 'older' | 'other' | 'too_early' | 'unknown' | 'not_there';
+export type Looked =
+  | 'applied'
+  | 'known'
+  | 'older'
+  | 'other'
+  | 'in_part'
+  | 'too_early'
+  | 'unknown'
+  | 'not_there';
 
 /** Asks a provider on behalf of a job. A key that it does not take any more is noted on the account. */
 export async function askInJob<T>(
@@ -75,7 +84,7 @@ export const applyReport = (
   id: string | Fragment,
   accountId: string | null,
   lookedAt: Date,
-  report: PayoutReport,
+  report: PayoutReport & Pick<ListedOrder, 'inPart'>,
 ): Statement<{ outcome: Looked }> => sql`
   select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 

@@ -6,16 +6,23 @@ import { connectDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();
 
-const uneven = async (db: postgres.Sql | postgres.TransactionSql, accountId: string) => [
+/** More notes than there are. */
+const ALL = 10_000;
+
+const uneven = async (
+  db: postgres.Sql | postgres.TransactionSql,
+  accountId: string,
+  atMost: number = ALL,
+) => [
   ...(await db`
     select kind, id, provider_reference, currency, ours::integer, theirs::integer, under_way
-    from app.uneven_orders(${accountId}) order by provider_reference, currency`),
+    from app.uneven_orders(${accountId}, ${atMost}) order by provider_reference, currency`),
 ];
 
 /** Pages of tables and indexes that a comparison looks at. */
 async function pagesOf(accountId: string): Promise<number> {
   const [{ 'QUERY PLAN': plan } = {}] =
-    await sql`explain (analyze, buffers, format json) select * from app.uneven_orders(${accountId})`;
+    await sql`explain (analyze, buffers, format json) select * from app.uneven_orders(${accountId}, ${ALL})`;
   const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = plan[0].Plan;
   return hit + read;
 }
@@ -88,4 +95,44 @@ test('a line of no order of ours differs, and one that nothing is stated of does
       under_way: false,
     },
   ]);
+});
+
+test('so many changes at once: those that were never compared from the oldest on, then those that differed longest ago', async () => {
+  const { accountId, state, enter } = await orderHistory(sql, 4);
+  expect(await uneven(sql, accountId)).toEqual([]);
+  const compare = async (atMost: number) =>
+    (await uneven(sql, accountId, atMost)).map(({ provider_reference }) => provider_reference);
+  const isLeft = async () => (await sql`select app.has_orders_to_compare(${accountId}) as left`)[0]?.left;
+  for (const order of [3, 1, 2]) await state(order, 5);
+  expect(await compare(2)).toEqual(['theirs-1', 'theirs-3']);
+  expect(await isLeft()).toBe(true);
+  await state(4, 5);
+  // One that differs for ever keeps no other from being compared.
+  expect(await compare(2)).toEqual(['theirs-2', 'theirs-4']);
+  expect(await isLeft()).toBe(false);
+  expect(await compare(2)).toEqual(['theirs-1', 'theirs-3']);
+  for (const order of [1, 2, 3, 4]) await enter(order, 5);
+  expect(await compare(ALL)).toEqual([]);
+  const [notes] =
+    await sql`select count(*)::integer from private.provider_orders_to_compare where account_id = ${accountId}`;
+  expect(notes).toEqual({ count: 0 });
+});
+
+test('what differed before is added up again, whichever changes are compared', async () => {
+  const { accountId, tenantId, state, enter } = await orderHistory(sql, 3);
+  await uneven(sql, accountId);
+  for (const order of [1, 2]) await state(order, 5);
+  await sql`
+    insert into provider_differences (tenant_id, account_id, kind, subject, ours, theirs)
+    values (${tenantId}, ${accountId}, 'amount', 'one', '{}', ${sql.json({ kind: 'charge', id: 'theirs-1' })})`;
+  const again = async (references: string[]) => {
+    const orders = references.map((provider_reference) => ({ kind: 'charge', provider_reference }));
+    const rows = await sql`
+      select provider_reference from app.uneven_again(${accountId}, ${sql.json(orders)}) order by 1`;
+    return rows.map(({ provider_reference }) => provider_reference);
+  };
+  expect(await again([])).toEqual(['theirs-1']);
+  expect(await again(['theirs-2', 'theirs-3'])).toEqual(['theirs-1', 'theirs-2']);
+  await enter(1, 5);
+  expect(await again([])).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // SQL of comparisons: statement lines, and what could not be explained.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { StatementLine } from '../providers/provider.ts';
+import { applyReport, type Looked } from '../look-up.ts';
+import type { ListedOrder, PayoutReport, StatementLine } from '../providers/provider.ts';
 import type { OrderTable } from '../recovery/queries.ts';
 
 /** `ourId`: of the order, where it is known. */
@@ -23,9 +24,25 @@ export interface UnevenOrder {
   under_way: boolean;
 }
 
-/** Orders whose money in the ledger is not what the statement has of them. */
-export const selectUnevenOrders = (sql: Sql, accountId: string): Statement<UnevenOrder> =>
-  sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId})`;
+/** Orders whose money in the ledger is not what the statement has of them, of so many changes that were not compared before. */
+export const selectUnevenOrders = (sql: Sql, accountId: string, atMost: number): Statement<UnevenOrder> =>
+  sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId}, ${atMost})`;
+
+/** Those of these orders, and of all that were noted as differences before, whose money is still not the same. */
+export const selectUnevenAgain = (
+  sql: Sql,
+  accountId: string,
+  orders: readonly Pick<UnevenOrder, 'kind' | 'provider_reference'>[],
+): Statement<UnevenOrder> => {
+  const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
+  return sql`
+    select kind, id, provider_reference, currency, ours, theirs, under_way
+    from app.uneven_again(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+};
+
+/** Whether changes are left that were not compared. */
+export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
+  sql`select app.has_orders_to_compare(${accountId}) as left`;
 
 export interface MissingOrder {
   kind: 'charge' | 'payout';
@@ -58,7 +75,7 @@ export const selectMissingOrders = (
 };
 
 /** Our id of an order that a provider lists: some list what we called it, some only what they call it. */
-export const listedId = (
+const listedId = (
   sql: Sql,
   table: OrderTable,
   accountId: string,
@@ -70,8 +87,25 @@ export const listedId = (
     where a.id = ${accountId} and o.provider_reference = ${providerReference}
     limit 1))`;
 
-/** An order that the provider lists, and whose answer we never had, is looked up and completed. */
-export const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`
+/**
+ * Applies what a list says of an order of ours, and gives its id and what came of that; where we never had its answer it is looked up
+ * and completed.
+ */
+export const applyListedOrder = (
+  sql: Sql,
+  table: OrderTable,
+  accountId: string,
+  lookedAt: Date,
+  { report, inPart, ...names }: ListedOrder & { report: PayoutReport },
+): Statement<{ id: string | null; outcome: Looked }> => {
+  const id = listedId(sql, table, accountId, names);
+  return sql`
+    with completed as (${recoverListed(sql, table, id, accountId)})
+    select applied.outcome, ${id} as id
+    from (${applyReport(sql, table, id, accountId, lookedAt, { ...report, inPart })}) as applied`;
+};
+
+const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`
   insert into public.jobs (tenant_id, name, key, payload)
   select t.tenant_id, 'recover-order', concat_ws(':', t.id, 'listed'), jsonb_build_object('table', ${table}::text, 'id', t.id)
   from ${sql(`public.${table}`)} t

@@ -1,29 +1,35 @@
 // Comparing an account with its provider: orders and statement, page by page. What was missed is applied; what cannot be explained
 // is noted with both sides. So everything that a provider should have told us comes right although it never did.
-import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
-import { applyReport, lookAtOrder } from '../look-up.ts';
-import type { ListedOrder, OrderKind, Page } from '../providers/provider.ts';
+import { lookAtOrder } from '../look-up.ts';
+import type { ListedOrder, Page } from '../providers/provider.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
 import { checkSoon, selectAccount } from './queries.ts';
 import {
+  applyListedOrder,
   type Difference,
   enterStatementLines,
-  listedId,
+  hasOrdersToCompare,
   markReconciled,
   noteDifferences,
-  recoverListed,
   selectMissingOrders,
+  selectUnevenAgain,
   selectUnevenOrders,
+  type UnevenOrder,
 } from './reconcile-queries.ts';
 
 const DAY_MS = 86_400_000;
 /** What changed so long before the last comparison is looked at again: providers list by the day that something was made. */
 const OVERLAP_DAYS = 7;
 const TIMEOUT_MS = 240_000;
+/** Changes of orders that are added up at once, and how often in one comparison; as long as not too many differ. */
+const STEP_CHANGES = 5000;
+const MOST_STEPS = 10;
+const MOST_DIFFERING = 1000;
 
 export async function reconcileAccount(
   id: string,
@@ -42,8 +48,8 @@ export async function reconcileAccount(
   /** Our ids by all that the provider has under them: a charge that was paid twice is two payments there. */
   const ours = new Map<string, string>();
   const named = new Map<string, string>();
-  /** What is said of one of them is not all that is to be said of the charge: it is looked at by itself where money differs. */
-  const several = new Set<string>();
+  /** What is said of one of them is not all that is to be said of the order: these are looked at by themselves. */
+  const inPart = { charge: new Set<string>(), payout: new Set<string>() };
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
     await eachPage(
@@ -54,14 +60,25 @@ export async function reconcileAccount(
         for (const { reference, providerReference } of orders) {
           if (!reference) continue;
           ours.set(providerReference, reference);
-          if ((named.get(reference) ?? providerReference) !== providerReference) several.add(reference);
+          if (kind !== 'tax_document' && (named.get(reference) ?? providerReference) !== providerReference)
+            inPart[kind].add(reference);
           named.set(reference, providerReference);
         }
-        const alone = orders.filter(({ reference }) => !reference || !several.has(reference));
-        await applyListed(kind, alone, { id, tenantId: account.tenantId, lookedAt: row.now }, dependencies);
+        const listing = { id, tenantId: account.tenantId, lookedAt: row.now };
+        if (kind === 'tax_document') return await rearmListed(orders, listing, dependencies);
+        const alone = orders.filter(({ reference }) => !reference || !inPart[kind].has(reference));
+        for (const one of await applyListed(kind, alone, listing, dependencies)) inPart[kind].add(one);
       },
     );
   }
+  for (const kind of ['charge', 'payout'] as const)
+    await lookAtEach(
+      [...inPart[kind]].map((reference) => ({ kind, reference })),
+      id,
+      providers,
+      dependencies,
+      signal,
+    );
   await eachPage(
     (page) => provider.listStatement(since, page, signal),
     (lines) =>
@@ -73,9 +90,12 @@ export async function reconcileAccount(
         ),
       ]),
   );
-  await lookAtUneven(id, providers, dependencies, signal);
+  const { differing, left } = await compareMoney(id, database);
+  // Orders whose money differs may have changed since they were made, long ago.
+  const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
+  await lookAtEach(toLookAt, id, providers, dependencies, signal);
   const [uneven, missing] = await database.transaction(session, (sql) => [
-    selectUnevenOrders(sql, id),
+    selectUnevenAgain(sql, id, differing),
     selectMissingOrders(sql, id, since, listed),
   ]);
   const differences: Difference[] = [
@@ -100,7 +120,24 @@ export async function reconcileAccount(
     // Its webhook and balance as well.
     checkSoon(sql, id),
   ]);
-  return { againInSeconds: reconcileSeconds };
+  return { againInSeconds: left ? 1 : reconcileSeconds };
+}
+
+/** Adds up orders that changed, some at a time: no transaction is long. `left`: there were more of them than a comparison takes. */
+async function compareMoney(
+  accountId: string,
+  database: Database,
+): Promise<{ differing: UnevenOrder[]; left: boolean }> {
+  const differing: UnevenOrder[] = [];
+  for (let step = 0; step < MOST_STEPS && differing.length < MOST_DIFFERING; step++) {
+    const [uneven, [after]] = await database.transaction(WORKER_SESSION, (sql) => [
+      selectUnevenOrders(sql, accountId, STEP_CHANGES),
+      hasOrdersToCompare(sql, accountId),
+    ]);
+    differing.push(...uneven);
+    if (!after?.left) return { differing, left: false };
+  }
+  return { differing, left: true };
 }
 
 async function eachPage<T>(
@@ -122,52 +159,49 @@ interface Listing {
   lookedAt: Date;
 }
 
-/** Applies what a page of a list says of orders of ours; one whose answer we never had is completed by a job. */
+/** Applies what a page of a list says of orders of ours. Gives those of which it may say a part alone, and other than the ledger. */
 async function applyListed(
-  kind: OrderKind,
+  kind: 'charge' | 'payout',
   orders: readonly ListedOrder[],
   { id, tenantId, lookedAt }: Listing,
   dependencies: JobDependencies,
-): Promise<void> {
-  const session = { role: 'worker', tenantId } as const;
-  if (kind === 'tax_document') {
-    await transactionWithJobs(dependencies, session, (sql) =>
-      orders.map(({ reference, providerReference }) =>
-        rearmTaxDocument(sql, id, { reference, providerReference }),
-      ),
-    );
-    return;
-  }
+): Promise<string[]> {
   const table = kind === 'charge' ? 'invoices' : 'payouts';
-  await transactionWithJobs(dependencies, session, (sql) =>
-    orders.flatMap((order) => {
-      if (!order.report) return [];
-      const named = listedId(sql, table, id, order);
-      return [
-        recoverListed(sql, table, named, id),
-        applyReport(sql, table, named, id, lookedAt, order.report),
-      ];
-    }),
+  const applied = await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
+    orders.flatMap(({ report, ...order }) =>
+      report ? [applyListedOrder(sql, table, id, lookedAt, { ...order, report })] : [],
+    ),
+  );
+  return applied.flat().flatMap(({ id, outcome }) => (outcome === 'in_part' && id !== null ? [id] : []));
+}
+
+/** Whatever became of tax documents of ours is read by the jobs that follow them. */
+async function rearmListed(
+  orders: readonly ListedOrder[],
+  { id, tenantId }: Listing,
+  dependencies: JobDependencies,
+): Promise<void> {
+  await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
+    orders.map(({ reference, providerReference }) =>
+      rearmTaxDocument(sql, id, { reference, providerReference }),
+    ),
   );
 }
 
-/** Orders whose money differs may have changed since they were made, long ago: each is looked at by itself, as long as there is time. */
-async function lookAtUneven(
+/** As long as there is time: those that are left are found by the next comparison. */
+async function lookAtEach(
+  orders: readonly { kind: 'charge' | 'payout'; reference: string }[],
   accountId: string,
   providers: AccountsOptions['providers'],
   dependencies: JobDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const [uneven] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
-    selectUnevenOrders(sql, accountId),
-  ]);
-  for (const { kind, id: reference } of uneven) {
+  for (const { kind, reference } of orders) {
     if (signal.aborted) return;
-    if (!reference) continue;
     try {
       await lookAtOrder(kind, accountId, { reference }, providers, dependencies);
     } catch (error) {
-      // It stays a difference; the others are none the worse for it.
+      // The others are none the worse for it.
       dependencies.log.warn('order not looked up', { order: reference, ...errorFields(error) });
     }
   }

@@ -242,6 +242,11 @@ export interface ListedOrder {
   providerReference: string;
   /** Of a charge or payout. */
   report?: PayoutReport | undefined;
+  /**
+   * Whether the provider may have more under the same reference, such as a second payment, that this report does not count: then it
+   * changes nothing that was entered, and the order is looked at by itself.
+   */
+  inPart?: boolean | undefined;
   /** Of a tax document. */
   taxDocument?: TaxDocumentReport | undefined;
 }

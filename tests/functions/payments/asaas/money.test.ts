@@ -114,6 +114,31 @@ describe('another amount than was asked for', () => {
     await untilEntries(tenant, id, entries);
   });
 
+  test('paid twice, and a comparison that meets one of the two alone', async () => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const { id } = await createInvoice(tenant.apiKey, {
+      payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
+    });
+    await tenant.payment(id, 'pay', { way: 'CREDIT_CARD' });
+    await tenant.payment(id, 'pay-again');
+    const [first, twin] = await tenant.there('payments', id);
+    await tenant.control.payment(tenant.asaasId, twin.id, 'refund');
+    await untilTold(sql, tenant);
+    const totals = () => sql`
+      select reason, count(*)::integer, sum(net)::integer as net from balance_transactions
+      where tenant_id = ${tenant.id} and invoice_id = ${id} group by reason order by reason`;
+    const before = [...(await totals())];
+    expect(before).toContainEqual({ reason: 'refund', count: 1, net: -10000 });
+    expect((await tenant.there('payments', id)).map(({ status }) => status)).toEqual([
+      first.status,
+      'REFUNDED',
+    ]);
+    // Weeks later: only what is confirmed and not credited is still listed.
+    await sql`update provider_accounts set reconciled_at = now() + interval '9 days' where id = ${tenant.accountId}`;
+    await reconcile(sql, tenant);
+    expect([...(await totals())]).toEqual(before);
+  });
+
   test('paid twice, as a credit on the statement alone', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const { id } = await paidCharge(tenant);

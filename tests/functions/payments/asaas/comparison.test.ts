@@ -1,0 +1,95 @@
+// Comparing an account with Asaas: what is only here, and more changes than one comparison takes.
+import { expect, test } from 'vitest';
+import { type AsaasTenant, connectAsaasTenant } from '../../../support/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
+import { createInvoice, createPayout, untilStatus } from '../../../support/payment-flows.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const sql = connectAdmin();
+
+/** Orders of ours that Asaas knows nothing of, made so many minutes ago. */
+async function orderedNowhere({ id, accountId }: AsaasTenant, minutesAgo: number): Promise<void> {
+  const own = sql`${id}::uuid, now() - make_interval(mins => ${minutesAgo}), 100, 'BRL', 'br', 'asaas', ${accountId}`;
+  const columns = sql`tenant_id, created, amount, currency, region, provider, provider_account_id`;
+  for (const status of ['open', 'paid', 'failed'])
+    await sql`
+      insert into invoices (${columns}, id, provider_reference, status, customer, description, payment_method_type, payment_method)
+      values (${own}, ${`${id}:${status}`}, ${`pay_${status}`}, ${status}, '{}', 'An order', 'pix', '{}')`;
+  for (const status of ['processing', 'failed'])
+    await sql`
+      insert into payouts (${columns}, id, provider_reference, status, beneficiary, purpose)
+      values (${own}, ${`${id}:payout-${status}`}, ${`tra_${status}`}, ${status}, '{}', 'prize')`;
+}
+
+test('orders that Asaas should have, and does not list, are differences as long as that is so', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  await createInvoice(tenant.apiKey);
+  const payout = await createPayout(tenant.apiKey);
+  await untilStatus(tenant.apiKey, `/payouts/${payout.id}`, 'paid');
+  for (const table of ['invoices', 'payouts'])
+    await sql`update ${sql(table)} set created = created - interval '11 minutes' where tenant_id = ${tenant.id}`;
+  // Those of the last minutes may not be in lists yet.
+  await orderedNowhere(tenant, 8);
+  const missing = async () => {
+    await reconcile(sql, tenant);
+    return [...(await openDifferences(sql, tenant))];
+  };
+  expect(await missing()).toEqual([]);
+  for (const table of ['invoices', 'payouts'])
+    await sql`update ${sql(table)} set created = created - interval '3 minutes' where tenant_id = ${tenant.id}`;
+  const difference = (kind: string, name: string, status: string) => {
+    const id = `${tenant.id}:${name}`;
+    return { kind: 'missing_order', subject: id, ours: { kind, id, status }, theirs: null };
+  };
+  const all = [
+    difference('charge', 'open', 'open'),
+    difference('charge', 'paid', 'paid'),
+    difference('payout', 'payout-processing', 'processing'),
+  ];
+  expect(await missing()).toEqual(all);
+  expect(await missing()).toEqual(all);
+  await sql`update invoices set status = 'canceled' where id = ${`${tenant.id}:open`}`;
+  expect(await missing()).toEqual(all.slice(1));
+});
+
+test('more changes than a comparison takes: the next one follows at once, and what differed stays known', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const { accountId, id } = tenant;
+  await sql`
+    select app.enter_statement_lines(${accountId}, ${sql.json([
+      {
+        id: 'stranger',
+        at: new Date(),
+        currency: 'BRL',
+        amountMinor: 500,
+        description: 'line',
+        order: { kind: 'charge', providerReference: 'pay_stranger' },
+      },
+    ])})`;
+  await reconcile(sql, tenant);
+  const differences = await openDifferences(sql, tenant);
+  expect(differences).toMatchObject([{ kind: 'unknown_order', subject: 'pay_stranger:BRL' }]);
+  await sql`
+    insert into private.provider_orders_to_compare (account_id, kind, order_id)
+    select ${accountId}, 'charge', ${`${id}:`} || n from generate_series(1, 50001) as n`;
+  const uncompared = async () =>
+    (
+      await sql`
+        select count(*)::integer as notes from private.provider_orders_to_compare
+        where account_id = ${accountId} and compared_at is null`
+    )[0]?.notes;
+  const [before] =
+    await sql`select attempts from jobs where name = 'reconcile-provider' and key = ${accountId}`;
+  await reconcile(sql, tenant);
+  expect([...(await openDifferences(sql, tenant))]).toEqual([...differences]);
+  await waitFor(async () => (await uncompared()) === 0);
+  const job = await waitFor(async () => {
+    const [row] = await sql`
+      select attempts, due_at > now() + interval '1 hour' as rests from jobs
+      where name = 'reconcile-provider' and key = ${accountId} and locked_until is null`;
+    return row?.rests && row;
+  });
+  // Being ordered counts as one.
+  expect(job.attempts).toBe(before?.attempts + 3);
+  expect([...(await openDifferences(sql, tenant))]).toEqual([...differences]);
+});
