@@ -66,13 +66,29 @@ test('the next comparison looks at what changed alone', async () => {
   expect(await uneven(sql, accountId)).toEqual([]);
 });
 
-test('what changes while a comparison is under way is left for the next one', async () => {
+test('what changes while a comparison is under way waits for nothing, and is left for the next one', async () => {
   const { accountId, enter } = await orderHistory(sql, 3);
   await sql.begin(async (comparing) => {
     expect(await uneven(comparing, accountId)).toEqual([]);
-    await enter(1, -1);
+    await sql.begin(async (tx) => {
+      await tx`set local lock_timeout = '5s'`;
+      await enter(1, -1, tx);
+    });
   });
   expect(await uneven(sql, accountId)).toMatchObject([{ provider_reference: 'theirs-1', ours: 99 }]);
+  await enter(1, 1);
+  expect(await uneven(sql, accountId)).toEqual([]);
+});
+
+test('an entry that is made before a comparison and kept after it is left for the next one', async () => {
+  const { accountId, enter } = await orderHistory(sql, 2);
+  const writer = await sql.reserve();
+  await writer`begin`;
+  await enter(2, -1, writer);
+  expect(await uneven(sql, accountId)).toEqual([]);
+  await writer`commit`;
+  writer.release();
+  expect(await uneven(sql, accountId)).toMatchObject([{ provider_reference: 'theirs-2', ours: 99 }]);
 });
 
 test('a line of no order of ours differs, and one that nothing is stated of does not', async () => {

@@ -13,6 +13,12 @@ test('what changes how functions behave is taken from outside, as it is given', 
     WEBHOOK_RETRY_SCHEDULE: '1,2',
     WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: '0',
     SANDBOX_SETTLE_SECONDS: '9',
+    ASAAS_URL: 'http://127.0.0.1:1/v3',
+    WISE_URL: 'http://127.0.0.1:2',
+    WISE_VERSION: '2026Q4',
+    WISE_PUBLIC_KEY: 'of an emulator',
+    STRIPE_URL: 'http://127.0.0.1:3',
+    PROVIDER_RECONCILE_SECONDS: '60',
   };
   expect(withEnvironment(given, settingsFromOutside)).toEqual(given);
   const allowed = { ALLOW_INSECURE_WEBHOOKS: 'true' };

@@ -4,8 +4,8 @@ import type postgres from 'postgres';
 export interface OrderHistory {
   tenantId: string;
   accountId: string;
-  /** An entry of the ledger of an order, by its number. */
-  enter(order: number | string, amountMinor: number): Promise<unknown>;
+  /** An entry of the ledger of an order, by its number; within this transaction, if one is given. */
+  enter(order: number | string, amountMinor: number, tx?: postgres.ISql): Promise<unknown>;
   /** A line of the statement of it. */
   state(order: number | string, amountMinor: number): Promise<unknown>;
 }
@@ -18,7 +18,11 @@ export async function orderHistory(sql: postgres.Sql, orders: number): Promise<O
   const [account] = await sql`
     insert into provider_accounts (tenant_id, provider, status) values (${tenantId}, 'asaas', 'active') returning id`;
   const accountId: string = account?.id;
-  const enterAll = (from: postgres.PendingQuery<postgres.Row[]>, amountMinor: number) => sql`
+  const enterAll = (
+    from: postgres.PendingQuery<postgres.Row[]>,
+    amountMinor: number,
+    db: postgres.ISql = sql,
+  ) => db`
     insert into balance_transactions
       (tenant_id, type, amount, currency, net, available_on, invoice_id, provider, provider_account_id, reason)
     select ${tenantId}, 'adjustment', ${amountMinor}, 'BRL', ${amountMinor}, current_date, ${`${tenantId}:`} || n, 'asaas', ${accountId}, 'refund'
@@ -41,7 +45,7 @@ export async function orderHistory(sql: postgres.Sql, orders: number): Promise<O
   return {
     tenantId,
     accountId,
-    enter: (order, amountMinor) => enterAll(single(order), amountMinor),
+    enter: (order, amountMinor, tx) => enterAll(single(order), amountMinor, tx),
     state: (order, amountMinor) => stateAll(single(order), amountMinor),
   };
 }

@@ -166,6 +166,24 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
   expect(await hasKey()).toBe(false);
 });
 
+test('an account with an open order is forgotten after 60 days, and not before', async () => {
+  const { accountId, apiKey } = await createAsaasTenant(sql);
+  await createInvoice(apiKey);
+  const look = async (days: number) => {
+    await sql`
+      update provider_accounts set status = 'disconnected', disconnected_at = now() - make_interval(days => ${days}, hours => 1)
+      where id = ${accountId}`;
+    const removing = provider({ removeWebhook: async () => {} });
+    const options = { providers: removing, functionsUrl: 'http://127.0.0.1:1', reconcileSeconds: 60 };
+    const outcome = await forgetWhenOver(accountId, options, dependencies());
+    const [secrets] =
+      await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
+    return [outcome, secrets?.kept];
+  };
+  expect(await look(59)).toEqual([AGAIN, true]);
+  expect(await look(60)).toEqual(['done', false]);
+});
+
 test('a payout that somebody approved is not canceled while a job sends it', async () => {
   const { id: tenantId, apiKey } = await createAsaasTenant(sql);
   await sql`select admin.set_provider_route(${tenantId}, 'payout', '*', 'EUR', null, '{sandbox}')`;

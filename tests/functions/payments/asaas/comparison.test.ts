@@ -2,10 +2,13 @@
 import { expect, test } from 'vitest';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
+import { connectDatabase } from '../../../support/database.ts';
 import { createInvoice, createPayout, untilStatus } from '../../../support/payment-flows.ts';
 import { waitFor } from '../../../support/wait-for.ts';
+import { startDenoDeliverer } from '../../../support/webhooks.ts';
 
 const sql = connectAdmin();
+const silent = connectDatabase();
 
 /** Orders of ours that Asaas knows nothing of, made so many minutes ago. */
 async function orderedNowhere({ id, accountId }: AsaasTenant, minutesAgo: number): Promise<void> {
@@ -92,4 +95,23 @@ test('more changes than a comparison takes: the next one follows at once, and wh
   // Being ordered counts as one.
   expect(job.attempts).toBe(before?.attempts + 3);
   expect([...(await openDifferences(sql, tenant))]).toEqual([...differences]);
+});
+
+test('the next comparison is when the setting says', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const worker = await startDenoDeliverer({ PROVIDER_RECONCILE_SECONDS: '4000' });
+  const [job] = await silent.begin(async (tx) => {
+    await tx`select admin.reconcile_provider(${tenant.accountId})`;
+    return await tx`
+      update jobs set published_at = '2999-01-01' where name = 'reconcile-provider' and key = ${tenant.accountId} returning id`;
+  });
+  await worker.publish({ name: 'reconcile-provider', jobId: job?.id });
+  const inSeconds = await waitFor(async () => {
+    const [row] = await sql`
+      select extract(epoch from due_at - now())::integer as seconds from jobs
+      where id = ${job?.id} and locked_until is null and due_at > now()`;
+    return row?.seconds;
+  });
+  expect(inSeconds).toBeGreaterThan(3900);
+  expect(inSeconds).toBeLessThanOrEqual(4000);
 });

@@ -101,6 +101,7 @@ describe('a city that takes its time', () => {
     return {
       id,
       path,
+      invoiceId: invoice.id as string,
       decide: (step: 'canceled' | 'denied') => tenant.control.invoice(tenant.asaasId, there, { step }),
     };
   }
@@ -115,6 +116,25 @@ describe('a city that takes its time', () => {
     await untilStatus(tenant.apiKey, path, 'canceled');
     expect((await eventsOf(id)).filter((type) => type === 'tax_document.canceled')).toHaveLength(1);
   });
+
+  test.each(['canceled', 'denied'] as const)(
+    'its invoice is canceled without waiting for it, which is then %s',
+    async (decision) => {
+      const tenant = await connectAsaasTenant(sql, { options: { cancellations: 'held' } });
+      const { path, invoiceId, decide } = await document(tenant);
+      const canceled = bodyOf(await pay(tenant.apiKey, `/invoices/${invoiceId}/cancel`, {}), 200);
+      expect(canceled.status).toBe('canceled');
+      const waiting = await get(tenant.apiKey, path);
+      expect([waiting.status, typeof waiting.cancel_requested_at]).toEqual(['issued', 'string']);
+      await decide(decision);
+      const decided = await waitFor(async () => {
+        const now = await get(tenant.apiKey, path);
+        return now.cancel_requested_at === undefined && now;
+      });
+      expect(decided.status).toBe(decision === 'canceled' ? 'canceled' : 'issued');
+      expect((await get(tenant.apiKey, `/invoices/${invoiceId}`)).status).toBe('canceled');
+    },
+  );
 
   test("202, and denied: still issued, with the city's words, and 409 from then on", async () => {
     const tenant = await connectAsaasTenant(sql, { options: { cancellations: 'held' } });

@@ -317,11 +317,15 @@ test('two tenants never cross', async () => {
   const before = await keptOf(ours);
   expect(await deliver(ours.id)).toBe(401);
   expect(await keptOf(ours)).toHaveLength(before.length);
-  // At its own it is taken, and the charge that it names is not there.
+  // At its own it is taken, and the charge that it names is not there: nobody looks at the other's.
   const told = await keptOf(theirs);
+  const looks = async () =>
+    (await ours.control.requests({ account: ours.account.id, path: '/v1/checkout/sessions*' })).length;
+  const looked = await looks();
   expect(await deliver(theirs.id)).toBe(200);
   expect(await keptOf(theirs)).toHaveLength(told.length + 1);
   await untilEventsLookedAt(theirs);
+  expect(await looks()).toBe(looked);
   expect((await get(ours.apiKey, made.path)).status).toBe('open');
   expect(await entriesOf(sql, made.id)).toEqual([]);
   const taken = await createPayTenant(sql);

@@ -208,8 +208,8 @@ describe('events', () => {
 
     const arrived = await theirs.control.deliveries({ endpoint: subscription });
     const statuses = arrived.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-    expect(statuses.length).toBeGreaterThan(0);
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    // 0: a busy machine did not answer in time, and Wise sends it again.
+    expect(new Set(statuses.filter((status) => status !== 0))).toEqual(new Set([200]));
     // Kept, since Wise sent them, and about nothing of this account.
     const kept = await sql`
       select about from provider_account_events where account_id = ${ours.id} and body like ${`%${other.transfer}%`}`;
