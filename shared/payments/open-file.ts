@@ -1,10 +1,11 @@
 // The files of an invoice or tax document by their token. The QR image is drawn as it is asked for; PDF and XML are kept
 // in Storage, the boleto's from the first time that somebody opens it.
 import { type Database, WORKER_SESSION } from '../platform/db/database.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { FileStore } from '../platform/storage/file-store.ts';
 import { selectInvoiceByToken } from './invoices/queries.ts';
 import type { InvoiceRow } from './invoices/serialize.ts';
-import type { Artifact } from './providers/provider.ts';
+import type { Artifact, PaymentProvider } from './providers/provider.ts';
 import type { Providers } from './providers/providers.ts';
 import { SANDBOX } from './providers/sandbox/rules.ts';
 import { pdfPath, xmlPath } from './tax-documents/file-paths.ts';
@@ -12,6 +13,7 @@ import { selectIssuedByToken } from './tax-documents/queries.ts';
 
 /** Longest that a provider may take to give a file. */
 const FETCH_TIMEOUT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
 
 export type OpenedFile = { text: string; contentType: string } | { location: string };
 
@@ -64,10 +66,23 @@ async function openBoleto(
   if (looksOnly) return { text: '', contentType: 'application/pdf' };
   const { pdfUrl } = boleto;
   const pdf = pdfUrl
-    ? await (await providers.of(row, account)).fetchFile(pdfUrl, AbortSignal.timeout(FETCH_TIMEOUT_MS))
+    ? await fetchFrom(await providers.of(row, account), pdfUrl)
     : await drawBoleto(row, boleto, beneficiary);
   await files.put(path, pdf, 'application/pdf');
   return await signed(path, files);
+}
+
+/** Whatever keeps a provider from giving a file may be over when the payer opens it again. */
+async function fetchFrom(provider: PaymentProvider, url: string): Promise<Uint8Array> {
+  try {
+    return await provider.fetchFile(url, AbortSignal.timeout(FETCH_TIMEOUT_MS));
+  } catch (cause) {
+    throw new ApiError('unavailable', 'The provider does not give the file at the moment; please retry.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      reason: 'provider_silent',
+      cause,
+    });
+  }
 }
 
 async function drawBoleto(

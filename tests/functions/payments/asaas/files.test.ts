@@ -28,3 +28,19 @@ test.each(['boleto', 'bolepix'])('of a %s', async (type) => {
   const { pathname: path } = new URL(kept?.theirs);
   expect(await tenant.control.requests({ method: 'GET', path })).toHaveLength(1);
 });
+
+test('while Asaas does not give it: 503 that says when to try again, and then it opens', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const made = await createInvoice(tenant.apiKey, { payment_method: { type: 'boleto' } });
+  const { pdf_url } = made.payment_method.boleto;
+  const [kept] =
+    await sql`select artifact #>> '{boleto,pdfUrl}' as theirs from invoices where id = ${made.id}`;
+  const { pathname: path } = new URL(kept?.theirs);
+  for (const kind of ['error_before', 'cut_before'] as const) {
+    await tenant.control.fault({ kind, method: 'GET', path });
+    const response = await fetch(pdf_url);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    await response.body?.cancel();
+  }
+  await read(pdf_url);
+});
