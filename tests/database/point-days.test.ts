@@ -135,7 +135,9 @@ test.each([
 ])('%s read as much whether a player has few entries or many', async (_, asked) => {
   await inTransaction(sql, async (tx) => {
     // How full other tests made the tables is not what this is about, nor when Postgres last looked: both are read after all is there.
-    await tx`set local enable_seqscan = off`;
+    for (const other of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) {
+      await tx`select set_config(${`enable_${other}`}, 'off', true)`;
+    }
     const workspaces = [];
     for (const rows of [20, 4000]) {
       const w = await createWorkspace(tx);
