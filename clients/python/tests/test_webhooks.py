@@ -82,9 +82,14 @@ class Webhooks(unittest.TestCase):
         self.refused({"Content-Type": "application/json"})
         self.refused({"X-Service-Signature": ""})
         self.refused({"X-Service-Signature": "sha256=é"})
-        for nothing in ("", [], ["", SECRET]):
+        for nothing in ("", [], ["", SECRET], None):
             with self.assertRaises(ValueError):
                 verify_webhook(service(SECRET), BODY, nothing)
+
+    def test_a_body_that_was_parsed(self):
+        for parsed in ({}, None, 7):
+            with self.assertRaisesRegex(TypeError, "^body must be the bytes"):
+                verify_webhook(service(SECRET), parsed, SECRET)
 
     def test_headers_of_any_framework(self):
         pairs = [(name.upper().encode(), value.encode()) for name, value in standard(SECRET).items()]

@@ -22,8 +22,22 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** What every error of this package is. */
+/** Faults that a message names; `fields` has all of them. */
+const NAMED = 5;
+
+/** What was said, and the first faults: a log that keeps nothing but the message still says what to mend. */
+function withFaults(said: string, fields: readonly Fault[]): string {
+  if (fields.length === 0) return said;
+  const named = fields.slice(0, NAMED).map(({ index, field, message }) => {
+    return `${index === undefined ? '' : `[${index}].`}${field}: ${message}`;
+  });
+  const more = fields.length > NAMED ? ` and ${fields.length - NAMED} more` : '';
+  return `${said} (${named.join('; ')}${more})`;
+}
+
+/** What every error of this package is. Its message has the first of `fields`. */
 export class PlacarError extends Error {
+  readonly #said: string;
   readonly code: string;
   /** Status of the answer; undefined when there was none. */
   readonly status: number | undefined;
@@ -35,13 +49,20 @@ export class PlacarError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(message: string, details: ErrorDetails) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { cause, fields = [] } = details;
+    super(withFaults(message, fields), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
+    this.#said = message;
     this.code = details.code;
     this.status = details.status;
     this.requestId = details.requestId;
-    this.fields = details.fields ?? [];
+    this.fields = fields;
     this.retryAfter = details.retryAfter;
+  }
+
+  /** The message without `fields`. */
+  get said(): string {
+    return this.#said;
   }
 
   toJSON(): Record<string, unknown> {

@@ -25,5 +25,6 @@ export type EventOf<Type extends EventType<V>, V extends Variant = 'a'> = Events
 
 /** Any event; `event.type` tells its data. Types may be added: leave others out. */
 export type WebhookEvent<V extends Variant = 'a'> = {
-  [Type in EventType<V>]: EventOf<Type, V>;
+  // Only changes by the records interface have one; asking is the same for all.
+  [Type in EventType<V>]: EventOf<Type, V> & { origin?: string };
 }[EventType<V>];

@@ -10,7 +10,7 @@ export * from './activity-sync.ts';
 export type * from './payments.ts';
 export { PaymentsClient } from './payments.ts';
 export type * from './records.ts';
-export { RecordsClient } from './records.ts';
+export { etagOf, RecordsClient } from './records.ts';
 export * from './webhooks.ts';
 
 export interface PlacarOptions<V extends Variant = Variant> extends ClientOptions {

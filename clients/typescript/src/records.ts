@@ -10,6 +10,7 @@ export type { FeedPage } from './core/feeds.ts';
 export type { CallOptions, Hooks, OAuthOptions, RequestInfo } from './core/options.ts';
 export type { List } from './core/pages.ts';
 export * from './errors.ts';
+export { etagOf } from './records/requests.ts';
 export type * from './records/types.ts';
 
 export interface RecordsOptions<V extends Variant = Variant> extends OAuthOptions {

@@ -1,10 +1,10 @@
 /** Verifies webhooks: the own signatures of both interfaces, and that of Standard Webhooks. */
 import { parseJson } from './core/answers.ts';
-import { PlacarError } from './errors.ts';
+import { OptionsError, PlacarError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { Variant } from './records/types.ts';
 
-export { PlacarError } from './errors.ts';
+export { OptionsError, PlacarError } from './errors.ts';
 export type { EventOf, EventType, WebhookEvent } from './events.ts';
 
 export interface VerifyOptions {
@@ -33,15 +33,15 @@ const encoder = new TextEncoder();
  * Its type is that of variant A unless another one is named: `verifyWebhook<'b'>(request, secret)`.
  *
  * @param secret the webhook's; while it is rotated both, the old and the new one
- * @throws WebhookVerificationError
+ * @throws WebhookVerificationError; an OptionsError where the program is at fault: no secret, or a body that was parsed
  */
 export async function verifyWebhook<V extends Variant = 'a'>(
   request: WebhookRequest,
   secret: string | readonly string[],
   { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions = {},
 ): Promise<WebhookEvent<V>> {
-  const secrets = [secret].flat().filter((text) => text !== '');
-  if (secrets.length === 0) throw failure('signature_missing', 'A secret must be given.');
+  const secrets = [secret].flat().filter(Boolean);
+  if (secrets.length === 0) throw wrongCall('secret must be given: without one anybody could have sent this');
   const body = await bytesOf(request);
   const forms = signaturesOf(headerOf(request.headers));
   if (forms.length === 0) throw failure('signature_missing', 'The request has no signature.');
@@ -63,6 +63,7 @@ export async function verifyWebhook<V extends Variant = 'a'>(
   return event;
 }
 
+const wrongCall = (message: string) => new OptionsError(message, { code: 'invalid_options' });
 const failure = (code: string, message: string) => new WebhookVerificationError(message, { code });
 
 function isEvent<V extends Variant>(value: unknown): value is WebhookEvent<V> {
@@ -152,7 +153,9 @@ async function bytesOf(request: WebhookRequest): Promise<Uint8Array<ArrayBuffer>
   if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer());
   const { body } = request;
   if (typeof body === 'string') return encoder.encode(body);
-  return body instanceof Uint8Array ? body : new Uint8Array(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw wrongCall('body must be the bytes or the text that came: what was parsed has no signature any more');
 }
 
 /** Looks a header up without case. */

@@ -4,8 +4,11 @@ import type { ActivityResult } from '../../../clients/typescript/src/activity-sy
 import {
   BatchRejectedError,
   ConflictError,
+  etagOf,
   type LeadOperation,
   NotFoundError,
+  OptionsError,
+  PreconditionFailedError,
   type Progress,
   SyncError,
   ValidationError,
@@ -70,6 +73,9 @@ describe('activity sync', () => {
       fields: [{ index: 1234, field: 'activity_code' }],
       result: { processed: 1500, total: 1500 },
       unsent: [{ start: 1000, count: 1000 }],
+      message:
+        'Items 1000 to 1999 must be sent again: 1 of 1000 activities are invalid; none was recorded. ' +
+        '([1234].activity_code: must be exactly 3 digits, 001 through 999)',
     });
   });
 
@@ -176,6 +182,21 @@ describe('records', () => {
       results: [{ status: 424 }, { status: 404, error: { code: 'NOT_FOUND' } }],
     });
     expect(await placar.leads.getByExternalId('crm-1')).toMatchObject({ name: 'Ana' });
+  });
+
+  test('a version that was read guards a change; a name that is taken guards a PUT', async () => {
+    const placar = connect(await createCredentials(sql));
+    const made = await placar.leads.put('c/1', { name: 'Ana', email: 'ana@shop.example' });
+    const read = await placar.leads.getByExternalId('c/1');
+    expect(etagOf(made)).toMatch(/^".+"$/);
+    const changed = await placar.leads.update(made.id, { phone: '1' }, { ifMatch: etagOf(read) });
+    const late = placar.leads.update(made.id, { phone: '2' }, { ifMatch: etagOf(made) });
+    await expect(late).rejects.toThrow(PreconditionFailedError);
+    await expect(late).rejects.toMatchObject({ current: { phone: '1' }, etag: etagOf(changed) });
+    const again = placar.leads.put('c/1', { name: 'Bia' }, { ifNoneMatch: '*' });
+    await expect(again).rejects.toThrow(PreconditionFailedError);
+    const [listed = {}] = await placar.leads.list().toArray();
+    expect(() => etagOf(listed)).toThrow(OptionsError);
   });
 
   test('missions, standings, seasons, badges, challenges and points', async () => {

@@ -1,7 +1,11 @@
 // The TypeScript client verifies webhooks as they are signed, all three forms, the old secret and the new one.
 import { inspect } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { verifyWebhook, WebhookVerificationError } from '../../../clients/typescript/src/webhooks.ts';
+import {
+  OptionsError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../../../clients/typescript/src/webhooks.ts';
 import {
   generateSecret,
   paySignature,
@@ -60,7 +64,6 @@ test.each<[string, Sign]>([
   expect(await refusal({ ...sign([old]), [name]: 'x' }, old)).toBe('signature_invalid');
   const changed = { headers: sign([old]), body: text.replace('evt_1', 'evt_2') };
   await expect(verifyWebhook(changed, old)).rejects.toMatchObject({ code: 'signature_invalid' });
-  expect(await refusal(sign([old]), '')).toBe('signature_missing');
 });
 
 test('both secrets sign during a rotation: each is enough', async () => {
@@ -88,6 +91,16 @@ test('each signature that is there must be right; without one nothing is taken',
   expect(await refusal({}, old)).toBe('signature_missing');
   const error = await verifyWebhook(request(pay([wrong])), old).catch((failure: unknown) => failure);
   expect(inspect(error, { showHidden: true })).not.toContain(old);
+});
+
+test('what the program did wrong is no 401: a secret that is not set, a body that was parsed', async () => {
+  for (const secret of ['', [], [''], undefined as never]) {
+    expect(await refusal(pay([old]), secret)).toBeInstanceOf(OptionsError);
+  }
+  for (const parsed of [JSON.parse(text), undefined]) {
+    const call = verifyWebhook({ headers: service([old]), body: parsed }, old);
+    await expect(call).rejects.toThrow(/^body must be the bytes/);
+  }
 });
 
 interface Received {

@@ -43,6 +43,7 @@ __all__ = [
     "Pages",
     "PermissionDenied",
     "Placar",
+    "PreconditionFailed",
     "PlacarError",
     "PreconditionFailed",
     "ProviderError",

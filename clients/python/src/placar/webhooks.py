@@ -46,8 +46,10 @@ def verify_webhook(
     `X-Service-Signature`. The last has no time, so alone it does not tell a delivery from its repetition.
     """
     given = _lowered(headers)
+    if not isinstance(body, (bytes, bytearray, memoryview, str)):
+        raise TypeError("body must be the bytes or the text that came: what was parsed has no signature any more")
     raw = body.encode() if isinstance(body, str) else bytes(body)
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+    secrets = [secret] if isinstance(secret, str) else list(secret or ())
     if not secrets or not all(secrets):
         raise ValueError("secret must not be empty: without one anybody could have sent the delivery")
     if "webhook-signature" in given:

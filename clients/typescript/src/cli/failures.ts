@@ -10,7 +10,8 @@ export function tellFailure(error: unknown, out: Output): ExitCode {
     out.note(JSON.stringify({ error: summary(error) }));
     return code;
   }
-  out.note(`${out.colors.red('error:')} ${printable(messageOf(error))}`);
+  const said = error instanceof PlacarError ? error.said : messageOf(error);
+  out.note(`${out.colors.red('error:')} ${printable(said)}`);
   if (error instanceof PlacarError) {
     for (const { field, message, index } of error.fields) {
       out.note(`  ${index === undefined ? '' : `${index}: `}${printable(`${field} ${message}`)}`);
@@ -33,6 +34,6 @@ const messageOf = (error: unknown): string =>
 
 function summary(error: unknown): object {
   if (!(error instanceof PlacarError)) return { message: messageOf(error) };
-  const { code, message, status, requestId, fields } = error;
+  const { code, said: message, status, requestId, fields } = error;
   return { code, message, status, request_id: requestId, fields };
 }

@@ -34,6 +34,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What asks for another address, where the one that was given leads to something else. */
+export const WRONG_ADDRESS = 'is url the address of the project, or of its functions?';
+
+const unexplained = (status: number): string =>
+  status < 400 || status === 404 || status === 405
+    ? `The answer was ${status}, and not from Placar: ${WRONG_ADDRESS}`
+    : `The answer was ${status}.`;
+
 /** `{error: {code, message, details}}`, problem details, or OAuth's `{error, error_description}`. */
 export function errorFrom(
   answer: { status: number; headers: Headers; text: string },
@@ -44,9 +52,10 @@ export function errorFrom(
   const body = asObject(parseJson(answer.text));
   const inner = asObject(body.error);
   const code = asText(inner.code) ?? asText(body.code) ?? asText(body.error) ?? `http_${status}`;
-  const said = asText(inner.message) ?? asText(body.detail) ?? asText(body.error_description);
+  const said =
+    asText(inner.message) ?? asText(body.detail) ?? asText(body.error_description) ?? asText(body.message);
   const faults = faultsOf(inner.details ?? body.errors);
-  return errorOf(redact(said ?? `The answer was ${status}.`), {
+  return errorOf(redact(said ?? unexplained(status)), {
     code: redact(code),
     status,
     requestId: headers.get('x-request-id') ?? requestId,

@@ -1,6 +1,6 @@
 // Sends requests: authorized anew for each attempt, paced, with a time-out, and repeated where that is safe.
 import { ConnectionError, PlacarError, TimeoutError } from '../errors.ts';
-import { errorFrom, parseJson } from './answers.ts';
+import { errorFrom, parseJson, WRONG_ADDRESS } from './answers.ts';
 import {
   atLeastZero,
   type CallOptions,
@@ -60,12 +60,21 @@ export class Transport {
   }
 
   /** The JSON of a good answer, undefined of an empty one. Throws a `PlacarError`, or the signal's reason. */
-  async json(request: Outgoing, options: CallOptions = {}): Promise<unknown> {
-    const { status, text, requestId } = await this.#send(request, options);
-    if (text === '') return undefined;
+  async json(request: Outgoing, options?: CallOptions): Promise<unknown> {
+    return (await this.answer(request, options)).body;
+  }
+
+  /** The same, with the headers. */
+  async answer(request: Outgoing, options: CallOptions = {}): Promise<{ body: unknown; headers: Headers }> {
+    const { status, text, requestId, headers } = await this.#send(request, options);
+    if (text === '') return { body: undefined, headers };
     const body = parseJson(text);
-    if (body !== undefined) return body;
-    throw new PlacarError('The answer is not JSON.', { code: 'invalid_answer', status, requestId });
+    if (body !== undefined) return { body, headers };
+    throw new PlacarError(`The answer is not JSON: ${WRONG_ADDRESS}`, {
+      code: 'invalid_answer',
+      status,
+      requestId,
+    });
   }
 
   async #send(request: Outgoing, options: CallOptions): Promise<Answer & { requestId: string }> {

@@ -12,13 +12,32 @@ export interface WriteOptions extends CallOptions {
   origin?: string;
   /** No webhooks, points, automations and mails follow: for imports. Needs the scope `admin`. */
   silent?: boolean;
-  /** The record's `ETag`: it is changed where nobody changed it since. Else the call fails with 412. */
+  /** The record's version, by `etagOf`: it is changed where nobody changed it since. Else a `PreconditionFailedError`. */
   ifMatch?: string;
   /**
    * For POST: one of your own where you keep it over restarts of your program; else one is made. The same key with the same body is
    * done once within 24 hours.
    */
   idempotencyKey?: string;
+}
+
+export interface PutOptions extends WriteOptions {
+  /** Only makes the record; where it is there already, a `PreconditionFailedError`. */
+  ifNoneMatch?: '*';
+}
+
+const etags = new WeakMap<object, string>();
+
+/**
+ * The version of a record that a call answered with: one that was got, made or changed alone, not an item of a list.
+ * Kept as text it can be given to `ifMatch` at any later time.
+ */
+export function etagOf(record: object): string {
+  const etag = etags.get(record);
+  if (etag !== undefined) return etag;
+  throw new OptionsError('etagOf wants a record as a call answered with it; items of lists have no version', {
+    code: 'invalid_options',
+  });
 }
 
 interface Standing {
@@ -45,9 +64,10 @@ export class Requests {
     this.#headers = variant === undefined ? {} : { 'X-Api-Variant': variant };
   }
 
-  async #send(method: string, path: string, body: unknown, options: WriteOptions = {}): Promise<Envelope> {
-    const { origin, silent, ifMatch, idempotencyKey, ...call } = options;
+  async #send(method: string, path: string, body: unknown, options: PutOptions = {}): Promise<Envelope> {
+    const { origin, silent, ifMatch, ifNoneMatch, idempotencyKey, ...call } = options;
     const key = method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const conditional = ifMatch !== undefined || ifNoneMatch !== undefined;
     const request = {
       method,
       target: `/v1${path}`,
@@ -57,17 +77,24 @@ export class Requests {
         ...(origin !== undefined && { 'X-Origin': origin }),
         ...(silent !== undefined && { 'X-Silent': String(silent) }),
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+        ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
-      // With a version it would be refused once it was done, which is another one then; a key has its answer come again.
-      repeatable: ifMatch === undefined || key !== undefined,
+      // A condition would no longer hold once it was done; a key has its answer come again.
+      repeatable: !conditional || key !== undefined,
     };
+    const { body: answered, headers } = await this.#transport.answer(request, call);
     // An answer of the interface always is such an object; the one to a DELETE is empty.
-    return ((await this.#transport.json(request, call)) ?? { data: undefined }) as Envelope;
+    const envelope = (answered ?? { data: undefined }) as Envelope;
+    const etag = headers.get('etag');
+    if (etag !== null && typeof envelope.data === 'object' && envelope.data !== null) {
+      etags.set(envelope.data, etag);
+    }
+    return envelope;
   }
 
   /** `data` of the answer, which is as the document says for the path. */
-  async data<Data>(method: string, path: string, body?: unknown, options?: WriteOptions): Promise<Data> {
+  async data<Data>(method: string, path: string, body?: unknown, options?: PutOptions): Promise<Data> {
     return (await this.#send(method, path, body, options)).data as Data;
   }
 
@@ -134,7 +161,7 @@ export function externalOf<Kind extends NamedKind>(requests: Requests, name: str
     getByExternalId: (externalId: string, options?: CallOptions) =>
       requests.data<Kind['one']>('GET', path(externalId), undefined, options),
     /** Makes the record that you call so, or changes it: once, however often it is sent. */
-    put: (externalId: string, record: Kind['put'], options?: WriteOptions) =>
+    put: (externalId: string, record: Kind['put'], options?: PutOptions) =>
       requests.data<Kind['changed']>('PUT', path(externalId), record, options),
   };
 }

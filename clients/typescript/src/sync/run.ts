@@ -5,6 +5,9 @@ import type { Batch } from './batches.ts';
 /** Under way at once. */
 const AT_ONCE = 4;
 
+/** Parts that a message names; `unsent` has all of them. */
+const PARTS_NAMED = 3;
+
 export interface Progress<Result> {
   /** Items whose outcome is known. */
   done: number;
@@ -30,10 +33,20 @@ export class SyncError<Result> extends PlacarError {
   constructor(first: PlacarError, failures: PlacarError[], result: Result, unsent: Part[]) {
     const { code, status, requestId, retryAfter } = first;
     const fields = failures.flatMap((failure) => [...failure.fields]);
-    super(first.message, { code, status, requestId, retryAfter, fields, cause: first });
+    const message = `${partsText(unsent)} must be sent again: ${first.said}`;
+    super(message, { code, status, requestId, retryAfter, fields, cause: first });
     this.result = result;
     this.unsent = unsent;
   }
+}
+
+/** `Items 1000 to 1999`, by their places in the list. */
+function partsText(parts: readonly Part[]): string {
+  const named = parts.slice(0, PARTS_NAMED).map(({ start, count }) => {
+    return count === Number.POSITIVE_INFINITY ? `all from ${start} on` : `${start} to ${start + count - 1}`;
+  });
+  const more = parts.length > PARTS_NAMED ? ` and ${parts.length - PARTS_NAMED} more parts` : '';
+  return `Items ${named.join(', ')}${more}`;
 }
 
 export interface Run<Result> {
@@ -102,8 +115,10 @@ function clashes(batch: Batch, underWay: Set<{ keys: Set<string> }>): boolean {
 
 /** Faults with their places in the whole list. */
 function inList(error: PlacarError, start: number): PlacarError {
+  if (!(error instanceof ValidationError)) return error;
   const fields = error.fields.map((fault) =>
     fault.index === undefined ? fault : { ...fault, index: fault.index + start },
   );
-  return Object.assign(error, { fields });
+  const { said, code, status, requestId, retryAfter } = error;
+  return new ValidationError(said, { code, status, requestId, retryAfter, fields });
 }
