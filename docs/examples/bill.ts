@@ -1,11 +1,8 @@
-// Bills somebody on the local stack: a PIX invoice, its payment, the ledger entry and the webhook. Node 20, no packages
-// but `postgres`, for the two things that an admin does in Studio.
+// Bills somebody on the local stack: a PIX invoice, its payment, the ledger entry and the webhook. Node 20, no packages.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import postgres from 'postgres';
 
 const stack = JSON.parse(readFileSync(process.env.PLACAR_STACK ?? '.local/stack.json', 'utf8'));
-const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
 
 async function call(method: string, path: string, body?: unknown) {
   const target = `/payments${path}`;
@@ -27,11 +24,11 @@ async function call(method: string, path: string, body?: unknown) {
   return answer;
 }
 
-// An admin, once: where events go.
+// Once: where events go. The answer has the secret that signs them, which belongs with the program's settings.
 const url = `${stack.inbox_url}/bill-example`;
-const known =
-  await sql`select from admin.webhook_endpoints where tenant_id = ${stack.tenant_id} and url = ${url}`;
-if (known.length === 0) await sql`select admin.create_payment_webhook(${stack.tenant_id}, ${url})`;
+const { data: webhooks } = await call('GET', '/webhooks?limit=100');
+if (!webhooks.some((webhook: { url: string }) => webhook.url === url))
+  await call('POST', '/webhooks', { url });
 
 const invoice = await call('POST', '/invoices', {
   customer: { country: 'BR', tax_id: '52998224725', name: 'Maria Silva', email: 'maria@example.com' },
@@ -62,4 +59,3 @@ for (let tries = 0; tries < 100; tries++) {
   }
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
-await sql.end();

@@ -224,8 +224,12 @@ describe.each<[string, () => [string, string[]]]>([
     );
   });
 
+  test('your own ids and versions of the README', async () => {
+    expect(await start('readme-1.ts', inject('stack').base_url)).toBe('');
+  });
+
   test('the errors of the README', async () => {
-    expect(await start('readme-2.ts', `${inject('stack').base_url}/functions/v1`)).toBe('invalid: email\n');
+    expect(await start('readme-3.ts', `${inject('stack').base_url}/functions/v1`)).toBe('invalid: email\n');
   });
 
   test('every interface, where each address is first cut, then busy, then answers too late', async () => {
@@ -247,7 +251,7 @@ describe.each<[string, () => [string, string[]]]>([
 
 test('the README receives webhooks', async () => {
   mkdirSync(join(project, 'receive'));
-  const code = `import { receive } from '../readme-1.ts';
+  const code = `import { receive } from '../readme-2.ts';
 const request = new Request('http://x.example', { method: 'POST', body: '{}', headers: { 'X-Service-Signature': 'sha256=00' } });
 const response = await receive(request);
 console.log(response.status, await response.text());`;
