@@ -1,7 +1,7 @@
 // Every page of the console, furnished and empty, narrow and wide, in the dark and in the light.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { furnish } from '../../scripts/demo/furnish.ts';
-import { faultsOf, narrow, openConsole, useBrowser, wide } from '../support/browser.ts';
+import { faultsOf, narrow, openConsole, openExamined, useBrowser, wide } from '../support/browser.ts';
 import { createCredentials } from '../support/client.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -34,6 +34,21 @@ const looks = [
   ['narrow and dark', { ...narrow, colorScheme: 'dark' as const }],
 ] as const;
 
+/** What is wrong with pages of a tenant, in all looks, side by side. */
+async function faultsOfPages(tenantId: string, paths: string[], part?: string): Promise<string[]> {
+  const found = looks.map(async ([look, options]) => {
+    const opened = await openExamined({ tenantId }, options);
+    const faults: string[] = [];
+    for (const path of paths) {
+      const answer = await opened.page.goto(path);
+      if (answer?.status() !== 200) faults.push(`${path}: ${answer?.status()}`);
+      for (const fault of await faultsOf(opened, part)) faults.push(`${path}, ${look}: ${fault}`);
+    }
+    return [...faults, ...opened.complaints];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 describe('furnished', () => {
   let tenantId: string;
   let paths: string[];
@@ -46,16 +61,8 @@ describe('furnished', () => {
     paths = [...PATHS, ...(await pathsOfRecords(tenantId))];
   });
 
-  test.each(looks)('each page, %s, has no fault', async (_, options) => {
-    const opened = await openConsole({ tenantId }, options);
-    const faults: [path: string, fault: string][] = [];
-    for (const path of paths) {
-      const answer = await opened.page.goto(path);
-      expect([path, answer?.status()]).toEqual([path, 200]);
-      for (const fault of await faultsOf(opened)) faults.push([path, fault]);
-    }
-    expect(faults).toEqual([]);
-    expect(opened.complaints).toEqual([]);
+  test('each page, wide and light, narrow and dark, has no fault', async () => {
+    expect(await faultsOfPages(tenantId, paths)).toEqual([]);
   });
 
   test('the search has the focus after a slash, and finds', async () => {
@@ -116,16 +123,10 @@ async function pathsOfRecords(tenantId: string): Promise<string[]> {
   ];
 }
 
-test.each(looks)('empty, %s, each page has no fault', async (_, options) => {
+test('empty, wide and light, narrow and dark, each page has no fault', async () => {
   const { id: tenantId } = await createTenant(sql);
-  const opened = await openConsole({ tenantId }, options);
-  const faults: [path: string, fault: string][] = [];
-  for (const path of PATHS) {
-    await opened.page.goto(path);
-    for (const fault of await faultsOf(opened)) faults.push([path, fault]);
-  }
-  expect(faults).toEqual([]);
-  expect(opened.complaints).toEqual([]);
+  // What stands around it is the same as where there is something.
+  expect(await faultsOfPages(tenantId, PATHS, 'main')).toEqual([]);
 });
 
 test('a newcomer is told what to try, and each link of the overview answers', async () => {

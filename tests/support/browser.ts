@@ -55,19 +55,31 @@ export async function openConsole(
   return { page, complaints };
 }
 
-/** What a page does that it must not: scroll sideways, or keep something from who cannot see or use a mouse. */
-export async function faultsOf({ page, complaints }: OpenPage): Promise<string[]> {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  // It writes styles, which the page's own policy refuses: that is none of the page's faults.
+/** The same, to be examined by `faultsOf`. */
+export async function openExamined(
+  tenant: { tenantId: string },
+  options: BrowserContextOptions,
+): Promise<OpenPage> {
+  const opened = await openConsole(tenant, options);
+  // Once for all that is loaded, and not a good half megabyte by wire for each.
+  await opened.page.addInitScript({ content: axe.source });
+  return opened;
+}
+
+/** What a page does that it must not: scroll sideways, or keep something from who cannot see or use a mouse, in all of it or in one part. */
+export async function faultsOf({ page, complaints }: OpenPage, part = 'html'): Promise<string[]> {
+  // axe writes styles, which the page's own policy refuses: that is none of the page's faults.
   const before = complaints.length;
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    // The script above made it.
-    (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+  const { overflow, violations } = await page.evaluate(async (examined) => {
+    const overflow = document.documentElement.scrollWidth - innerWidth;
+    // Of the script of `openExamined`.
+    const { axe: engine } = globalThis as unknown as { axe: typeof axe };
+    const { violations } = await engine.run(examined, {
       resultTypes: ['violations'],
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    }),
-  );
+    });
+    return { overflow, violations };
+  }, part);
   complaints.length = before;
   return [
     ...(overflow > 0 ? [`is ${overflow} px wider than the window`] : []),
