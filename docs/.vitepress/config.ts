@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { drawDiagrams } from './diagrams.ts';
 import { followRepositoryLinks, githubSlug, keepCodeAsText } from './links.ts';
+import { sectionsOf } from './search.ts';
 import { servedFiles } from './served-files.ts';
 import { reference, sidebar } from './sidebar.ts';
 import { showTabs } from './tabs.ts';
@@ -59,7 +60,7 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { _splitIntoSections: sectionsOf } } },
     docFooter: { prev: 'Before', next: 'Next' },
     ...(REPOSITORY_URL && { socialLinks: [{ icon: 'github', link: REPOSITORY_URL }] }),
     footer: { message: 'MIT licensed' },

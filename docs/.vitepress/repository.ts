@@ -78,12 +78,15 @@ export const linksOf = (path: string): string[] =>
     ([, href = '']) => href,
   );
 
+/** What pages have within them, as pictures, and do not lead to. */
+const PICTURE = /\.(png|svg)$/;
+
 /** Files and folders that pages lead to and that are no pages: each is shown as it is. */
 export function linkedSources(): string[] {
   const pages = [...pagesInDocs, ...Object.values(pagesFromOutside)];
   const targets = pages.flatMap((page) => linksOf(page).map((href) => resolveLink(page, href).path));
   return [...new Set(targets)]
-    .filter((path) => addressOf(path) === undefined && existsSync(join(root, path)))
+    .filter((path) => addressOf(path) === undefined && !PICTURE.test(path) && existsSync(join(root, path)))
     .sort();
 }
 

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { githubSlug } from '../../docs/.vitepress/links.ts';
 import {
+  addressOf,
   linksOf,
   pagesFromOutside,
   pagesInDocs,
@@ -201,14 +202,32 @@ describe('the built site', () => {
     await close();
   });
 
-  test('the search finds a page by a word of its text, and an operation by its name', async () => {
+  test('the search finds a page by a word of its text, a client by the name of an error, an operation by its own', async () => {
     const { page, faults, close } = await open('/', { width: 1280, colorScheme: 'light' });
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('searchbox').fill('idempotency-key');
     await page.locator('.results a[href*="/idempotency"]').first().waitFor();
+    await page.getByRole('searchbox').fill('PreconditionFailedError');
+    await page.locator('.results a[href*="/project/typescript-client"]').first().waitFor();
     await page.getByRole('searchbox').fill('List ledger entries');
     await page.locator('.results a[href*="/openapi/"]').first().waitFor();
     expect(faults).toEqual([]);
     await close();
+  });
+
+  test('the search has every page, those from outside docs/ and programs too, at an address that is there', () => {
+    const index = files.find((path) => path.includes('@localSearchIndexroot')) ?? '';
+    // The ids of its documents: address and anchor of a section.
+    const ids = Array.from(read(index).matchAll(/"\d+":"(\/[^"]*)"/g), ([, id = '']) => id);
+    const addresses = new Set(ids.map((id) => id.replace(/#.*/, '')));
+    const missing = markdown.map((path) => addressOf(path) ?? path).filter((page) => !addresses.has(page));
+    expect(missing).toEqual([]);
+    expect(addresses).toContain('/sources/supabase-snippets');
+    const broken = ids.filter((id) => {
+      const [address = '', anchor = ''] = id.split('#');
+      const page = [`${address}.html`, `${address}index.html`].find((path) => files.includes(path.slice(1)));
+      return page === undefined || (anchor && !read(page).includes(` id="${anchor}"`));
+    });
+    expect(broken).toEqual([]);
   });
 });
