@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { plural } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
+import { List } from '../kit/list.tsx';
 import { Badge, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
@@ -45,19 +46,17 @@ export const events: Page = async (view) => {
           search={{ value: filter.text, label: 'Search type or payload' }}
           choices={[{ name: 'type', label: 'Type', value: filter.type, values: types }]}
         />
-        <Panel live="events">
-          {rows.length > 0 ? (
-            <Table label="Events" columns={eventColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : filter.text || filter.type ? (
-            <Empty title="No event is like that">
-              <a href="/events">Show all</a>
-            </Empty>
-          ) : (
-            <Empty title="Nothing happened yet">
-              A new lead, a deal that moves, a paid invoice: each is an event.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="events"
+          label="Events"
+          columns={eventColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: filter, what: 'event', path: '/events' }}
+          none="Nothing happened yet"
+        >
+          A new lead, a deal that moves, a paid invoice: each is an event.
+        </List>
       </>
     ),
   };
@@ -141,25 +140,17 @@ export const deliveries: Page = async (view) => {
           action="/events/deliveries"
           choices={[{ name: 'status', label: 'State', value: status, values: STATUSES }]}
         />
-        <Panel live="deliveries">
-          {rows.length > 0 ? (
-            <Table
-              label="Deliveries"
-              columns={deliveryColumns(view.now)}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
-          ) : status ? (
-            <Empty title="No delivery is like that">
-              <a href="/events/deliveries">Show all</a>
-            </Empty>
-          ) : (
-            <Empty title="Nothing was sent">
-              Make a webhook that leads to <code>{view.url}/inbox/anything</code>: the inbox keeps what it
-              gets.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="deliveries"
+          label="Deliveries"
+          columns={deliveryColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: { status }, what: 'delivery', path: '/events/deliveries' }}
+          none="Nothing was sent"
+        >
+          Make a webhook that leads to <code>{view.url}/inbox/anything</code>: the inbox keeps what it gets.
+        </List>
       </>
     ),
   };
@@ -204,16 +195,17 @@ export const webhooks: Page = async (view) => {
     body: (
       <>
         <EventTabs path={view.path} />
-        <Panel live="webhooks">
-          {rows.length > 0 ? (
-            <Table label="Webhooks" columns={endpointColumns} rows={rows} keyOf={({ id }) => id} />
-          ) : (
-            <Empty title="No webhooks">
-              A program makes one by <a href="/reference">POST /v1/webhooks</a>; an admin one of payments by{' '}
-              <code>admin.create_payment_webhook</code>.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="webhooks"
+          label="Webhooks"
+          columns={endpointColumns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          none="No webhooks"
+        >
+          A program makes one by <a href="/reference">POST /v1/webhooks</a>, one of payments by POST
+          /payments/webhooks.
+        </List>
       </>
     ),
   };

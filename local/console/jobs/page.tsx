@@ -1,8 +1,9 @@
 // What happens later, and how it went.
 import { number } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
-import { Badge, Code, Empty, Facts, None, Panel, Time } from '../kit/small.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import { List } from '../kit/list.tsx';
+import { Badge, Code, Facts, None, Panel, Time } from '../kit/small.tsx';
+import type { Column } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import { type JobRow, readJobCounts, readJobNames, readJobs } from './queries.ts';
 
@@ -39,19 +40,17 @@ export const jobs: Page = async (view) => {
             { name: 'name', label: 'Job', value: filter.name, values: names },
           ]}
         />
-        <Panel live="jobs">
-          {rows.length > 0 ? (
-            <Table label="Jobs" columns={columnsAt(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : filter.status || filter.name ? (
-            <Empty title="No job is like that">
-              <a href="/jobs">Show all</a>
-            </Empty>
-          ) : (
-            <Empty title="No jobs yet">
-              Deliveries, mails, look-ups and expiries show here as soon as something causes them.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="jobs"
+          label="Jobs"
+          columns={columnsAt(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: filter, what: 'job', path: '/jobs' }}
+          none="No jobs yet"
+        >
+          Deliveries, mails, look-ups and expiries show here as soon as something causes them.
+        </List>
       </>
     ),
   };

@@ -4,8 +4,9 @@ import { invoiceStatuses } from '../../../shared/payments/invoices/states.ts';
 import { payoutStatuses } from '../../../shared/payments/payouts/states.ts';
 import { money, plural, words } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
-import { Badge, Empty, None, Panel, Tabs, Time } from '../kit/small.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import { List } from '../kit/list.tsx';
+import { Badge, None, Tabs, Time } from '../kit/small.tsx';
+import type { Column } from '../kit/table.tsx';
 import type { Page, View } from '../view.ts';
 import {
   type Entry,
@@ -80,19 +81,17 @@ export const invoices: Page = async (view) => {
             { name: 'method', label: 'Method', value: filter.method, values: METHODS },
           ]}
         />
-        <Panel live="invoices">
-          {rows.length > 0 ? (
-            <Table label="Invoices" columns={invoiceColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : Object.values(filter).some(Boolean) ? (
-            <Empty title="No invoice is like that">
-              <a href="/payments">Show all</a>
-            </Empty>
-          ) : (
-            <Empty title="Nobody was billed yet">
-              <code>node_modules/.bin/tsx docs/examples/bill.ts</code> makes an invoice and pays it.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="invoices"
+          label="Invoices"
+          columns={invoiceColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: filter, what: 'invoice', path: '/payments' }}
+          none="Nobody was billed yet"
+        >
+          <code>node_modules/.bin/tsx docs/examples/bill.ts</code> makes an invoice and pays it.
+        </List>
       </>
     ),
   };
@@ -146,19 +145,17 @@ export const payouts: Page = async (view) => {
           action="/payments/payouts"
           choices={[{ name: 'status', label: 'State', value: status, values: payoutStatuses }]}
         />
-        <Panel live="payouts">
-          {rows.length > 0 ? (
-            <Table label="Payouts" columns={payoutColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : status ? (
-            <Empty title="No payout is like that">
-              <a href="/payments/payouts">Show all</a>
-            </Empty>
-          ) : (
-            <Empty title="Nothing was paid out yet">
-              <a href="/reference">POST /payments/payouts</a> pays a prize.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="payouts"
+          label="Payouts"
+          columns={payoutColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: { status }, what: 'payout', path: '/payments/payouts' }}
+          none="Nothing was paid out yet"
+        >
+          <a href="/reference">POST /payments/payouts</a> pays a prize.
+        </List>
       </>
     ),
   };
@@ -192,13 +189,16 @@ export const ledger: Page = async (view) => {
       <>
         <PaymentTabs path={view.path} />
         <Balances view={view} />
-        <Panel live="ledger">
-          {rows.length > 0 ? (
-            <Table label="Ledger" columns={entryColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : (
-            <Empty title="The ledger is empty">The first paid invoice or payout makes its first entry.</Empty>
-          )}
-        </Panel>
+        <List
+          live="ledger"
+          label="Ledger"
+          columns={entryColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          none="The ledger is empty"
+        >
+          The first paid invoice or payout makes its first entry.
+        </List>
       </>
     ),
   };

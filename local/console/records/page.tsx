@@ -4,8 +4,9 @@ import { dealStatuses } from '../../../shared/records/deals/states.ts';
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
 import { plural, wholeMoney } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
+import { List } from '../kit/list.tsx';
 import { Avatar, Badge, Empty, None, Panel, Tabs, Time } from '../kit/small.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import type { Column } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import { type Deal, type Lead, readDeals, readLeads, readPipeline, readStages } from './queries.ts';
 
@@ -118,13 +119,17 @@ export const deals: Page = async (view) => {
           search={{ value: filter.text, label: 'Search name, company or owner' }}
           choices={[{ name: 'status', label: 'State', value: filter.status, values: dealStatuses }]}
         />
-        <Panel live="deals">
-          {rows.length > 0 ? (
-            <Table label="Deals" columns={dealColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : (
-            <NoRows path="/records/deals" isFiltered={Boolean(filter.text || filter.status)} what="deal" />
-          )}
-        </Panel>
+        <List
+          live="deals"
+          label="Deals"
+          columns={dealColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: filter, what: 'deal', path: '/records/deals' }}
+          none="No deals yet"
+        >
+          Make one by <a href="/reference">POST /v1/deals</a>.
+        </List>
       </>
     ),
   };
@@ -153,13 +158,17 @@ export const leads: Page = async (view) => {
           search={{ value: filter.text, label: 'Search name, e-mail or company' }}
           choices={[{ name: 'status', label: 'State', value: filter.status, values: leadStatuses }]}
         />
-        <Panel live="leads">
-          {rows.length > 0 ? (
-            <Table label="Leads" columns={leadColumns(view.now)} rows={rows} keyOf={({ id }) => id} />
-          ) : (
-            <NoRows path="/records/leads" isFiltered={Boolean(filter.text || filter.status)} what="lead" />
-          )}
-        </Panel>
+        <List
+          live="leads"
+          label="Leads"
+          columns={leadColumns(view.now)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filtered={{ by: filter, what: 'lead', path: '/records/leads' }}
+          none="No leads yet"
+        >
+          Make one by <a href="/reference">POST /v1/leads</a>.
+        </List>
       </>
     ),
   };
@@ -181,14 +190,3 @@ const leadColumns = (now: Date): Column<Lead>[] => [
   { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
   { name: 'Came', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
 ];
-
-const NoRows: FC<{ path: string; isFiltered: boolean; what: string }> = ({ path, isFiltered, what }) =>
-  isFiltered ? (
-    <Empty title={`No ${what} is like that`}>
-      <a href={path}>Show all</a>
-    </Empty>
-  ) : (
-    <Empty title={`No ${what}s yet`}>
-      Make one by <a href="/reference">POST /v1/{what}s</a>.
-    </Empty>
-  );

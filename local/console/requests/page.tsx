@@ -3,8 +3,9 @@ import type { FC } from 'hono/jsx';
 import { functionNames } from '../../../functions/manifest.ts';
 import { number, plural, words } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
-import { Empty, Facts, Method, None, Panel, Status, Time } from '../kit/small.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import { List } from '../kit/list.tsx';
+import { Facts, Method, None, Panel, Status, Time } from '../kit/small.tsx';
+import type { Column } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import { EVERYTHING, type LoggedRequest, readRequest, readRequests } from './queries.ts';
 
@@ -18,7 +19,6 @@ export const requests: Page = async (view) => {
     method: view.query('method'),
   };
   const rows = await readRequests(view, filter);
-  const isFiltered = Object.values(filter).some(Boolean);
   return {
     title: 'Requests',
     lead: 'What was called, by whom, and how it was answered.',
@@ -39,25 +39,18 @@ export const requests: Page = async (view) => {
             { name: 'method', label: 'Method', value: filter.method, values: METHODS },
           ]}
         />
-        <Panel live="requests">
-          {rows.length > 0 ? (
-            <Table
-              label="Requests"
-              columns={columnsAt(view.now)}
-              rows={rows}
-              keyOf={({ request_id: id }) => id}
-            />
-          ) : isFiltered ? (
-            <Empty title="No request is like that">
-              <a href="/requests">Show all</a>
-            </Empty>
-          ) : (
-            <Empty title="No requests yet">
-              Call the API, from <a href="/reference">its reference</a> or with what{' '}
-              <a href="/">the overview</a> has to paste.
-            </Empty>
-          )}
-        </Panel>
+        <List
+          live="requests"
+          label="Requests"
+          columns={columnsAt(view.now)}
+          rows={rows}
+          keyOf={({ request_id: id }) => id}
+          filtered={{ by: filter, what: 'request', path: '/requests' }}
+          none="No requests yet"
+        >
+          Call the API, from <a href="/reference">its reference</a> or with what <a href="/">the overview</a>{' '}
+          has to paste.
+        </List>
       </>
     ),
   };
