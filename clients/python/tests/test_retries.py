@@ -42,15 +42,21 @@ class Retries(unittest.TestCase):
                 server.client(max_retries=1).invoices.create({})
             self.assertEqual(refused.exception.idempotency_key, server.asked[0].headers["idempotency-key"])
 
-    def test_a_post_of_records_is_repeated_only_where_nothing_was_done(self):
+    def test_a_post_of_records_keeps_its_key_too(self):
         busy = ok({"error": {"code": "RATE_LIMITED", "message": "wait"}}, 429, Retry_After="0")
-        with scripted(busy, NOTHING_DONE, ok(LEAD, 201)) as server:
-            self.assertEqual(server.client().leads.create({"name": "n"}), {"id": "l1"})
-        for unsure in (AWAY_RECORDS, None):
-            with scripted(unsure) as server:
-                with self.assertRaises((ServerError, NetworkError)):
-                    server.client().leads.create({"name": "n"})
-                self.assertEqual(len(server.of("/v1/")), 1)
+        in_use = ok({"error": {"code": "IDEMPOTENCY_KEY_IN_USE", "message": "running"}}, 409, Retry_After="0")
+        with scripted(busy, NOTHING_DONE, AWAY_RECORDS, None, in_use, ok(LEAD, 201), ok(LEAD, 201)) as server:
+            client = server.client(max_retries=5)
+            self.assertEqual(client.leads.create({"name": "n"}), {"id": "l1"})
+            client.deals.close("d1", {"result": "won"}, idempotency_key="order-7", if_match='"1.a"')
+            keys = [one.headers["idempotency-key"] for one in server.of("/v1/")]
+            self.assertEqual((len(keys), len(set(keys[:6])), keys[6]), (7, 1, "order-7"))
+
+    def test_a_post_of_records_that_is_given_up_tells_the_key(self):
+        with scripted(None) as server:
+            with self.assertRaises(NetworkError) as caught:
+                server.client(max_retries=0).leads.create({"name": "n"})
+            self.assertEqual(caught.exception.idempotency_key, server.of("/v1/")[0].headers["idempotency-key"])
 
     def test_reads_changes_and_removals_of_records_are_repeated(self):
         with scripted(None, AWAY_RECORDS, ok(LEAD), None, ok(LEAD), None, ok({"error": {"code": "NOT_FOUND"}}, 404)) as server:
