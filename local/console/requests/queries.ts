@@ -1,23 +1,14 @@
 // The request log.
+import type { Tables } from '../../../shared/platform/db/database.types.ts';
 import type { View } from '../view.ts';
 
 const MAX_ROWS = 100;
 /** The choice that leaves nothing out. */
 export const EVERYTHING = 'everything';
 
-export interface LoggedRequest {
-  request_id: string;
+export interface LoggedRequest
+  extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'client_id' | 'tenant_id'> {
   at: Date;
-  function: string;
-  method: string;
-  path: string;
-  status: number;
-  reason: string | null;
-  fields: string[] | null;
-  query: string[] | null;
-  ip: string;
-  duration_ms: number;
-  requests: number;
   /** Label of the key or client; null for a caller whom nobody knows. */
   caller: string | null;
 }

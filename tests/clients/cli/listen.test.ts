@@ -254,6 +254,14 @@ describe('events tail', () => {
     expectHidden(first, [credentials.apiKey, credentials.clientSecret]);
     const unknown = await runCli(['events', 'tail', '--types', 'lead.sung'], { env });
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(unknown.stderr).toContain('"lead.sung" fits no event that this version knows');
+    const types = ['--types', 'lead.*,lead.sung,leed.*'];
+    const beside = await runCli(['events', 'tail', ...types, '--since', 'oldest', '--limit', '1'], { env });
+    expect(jsonLines(beside.stdout)).toMatchObject([{ type: 'lead.created' }]);
+    expect(beside.stderr.match(/"[^"]+" fits no event/g)).toEqual([
+      '"lead.sung" fits no event',
+      '"leed.*" fits no event',
+    ]);
   });
 
   test('those that come, until Ctrl-C', async () => {

@@ -6,6 +6,7 @@ import { type FeedEvent, feedsFor, type Interface, patternsOf, sinceText, startO
 import { follow } from '../follow.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
+import { warnOfUnknown } from '../unknown-types.ts';
 
 interface Options {
   types?: string;
@@ -31,6 +32,7 @@ async function tail(context: Context, { types, since, limit }: Options): Promise
   const { out, signal } = context;
   const patterns = patternsOf(types);
   const feeds = feedsFor(patterns, context, 'placar events tail');
+  await warnOfUnknown(patterns, context);
   const start = await startOf(feeds, since, signal);
   const cursors: Partial<Record<Interface, string | undefined>> = { ...start };
   const enough = new AbortController();

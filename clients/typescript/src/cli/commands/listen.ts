@@ -9,6 +9,7 @@ import type { Forwarded } from '../listen/forwarder.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
 import { required } from '../settings.ts';
+import { warnOfUnknown } from '../unknown-types.ts';
 
 /** Waits before each further attempt; webhooks of a deployment wait for minutes and hours. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
@@ -45,6 +46,7 @@ async function listen(context: Context, options: Options): Promise<undefined> {
   const patterns = patternsOf(options.events);
   required(settings, ['url'], 'placar listen');
   const feeds = feedsFor(patterns, context, 'placar listen');
+  await warnOfUnknown(patterns, context);
   const { Forwarder } = await import('../listen/forwarder.ts');
   const { Place } = await import('../listen/place.ts');
   const secret = await secretOf(context, options.secretEnv);

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type postgres from 'postgres';
+import type { Tables } from '../../../../../shared/platform/db/database.types.ts';
 import { wait } from '../../core/wait.ts';
 import { countOf } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -24,22 +25,10 @@ interface Options {
   request?: string;
 }
 
-interface Row {
+interface Row extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'ip'> {
   /** Names a row of the log, which has no key. */
   place: string;
   at: Date;
-  request_id: string;
-  tenant_id: string | null;
-  client_id: string | null;
-  function: string;
-  method: string;
-  path: string;
-  status: number;
-  reason: string | null;
-  fields: string[] | null;
-  query: string[] | null;
-  duration_ms: number;
-  requests: number;
 }
 
 const uuid = (text: string) => {
