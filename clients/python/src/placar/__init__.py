@@ -6,6 +6,7 @@ from .client import Placar
 from .errors import (
     ApiError,
     AuthenticationError,
+    BatchRejected,
     Conflict,
     IdempotencyKeyInUse,
     IdempotencyKeyReused,
@@ -31,6 +32,7 @@ from .webhooks import Event, verify_webhook
 __all__ = [
     "ApiError",
     "AuthenticationError",
+    "BatchRejected",
     "CollaboratorResult",
     "Conflict",
     "Event",

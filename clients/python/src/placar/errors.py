@@ -134,6 +134,17 @@ class Unprocessable(ApiError):
     """Well-formed, and impossible."""
 
 
+class BatchRejected(Unprocessable):
+    """An operation of an atomic batch is refused, so nothing was done."""
+
+    @property
+    def results(self) -> List[Dict[str, Any]]:
+        """In the order of the operations: the status and error of each, or 424 for one that was not in the way."""
+        error = self.body.get("error") if isinstance(self.body, dict) else None
+        results = error.get("results") if isinstance(error, dict) else None
+        return results if isinstance(results, list) else []
+
+
 class UserLimitReached(Unprocessable):
     """The plan's number of users is reached."""
 
@@ -168,6 +179,7 @@ _BY_CODE: Dict[str, Type[ApiError]] = {
     "idempotency_key_reused": IdempotencyKeyReused,
     "idempotency_key_in_use": IdempotencyKeyInUse,
     "user_limit_reached": UserLimitReached,
+    "batch_rejected": BatchRejected,
     "provider_error": ProviderError,
     "provider_not_configured": ProviderNotConfigured,
 }

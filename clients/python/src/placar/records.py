@@ -6,6 +6,7 @@ since; else `PreconditionFailed`.
 """
 from __future__ import annotations
 
+import uuid
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
 from ._interfaces import Record, Said, SignedInterface, TokenInterface, segment
@@ -80,7 +81,37 @@ class _Named(_Writable):
         return data
 
 
-class Leads(_Named, _Removable):
+#: Operations in one request.
+_BATCH = 500
+
+
+class _Batched(_Collection):
+    def batch(
+        self,
+        operations: Iterable[Body],
+        *,
+        atomic: bool = False,
+        origin: Origin = None,
+        silent: Silent = None,
+        idempotency_key: Key = None,
+    ) -> List[Record]:
+        """Does the operations in their order, any number of them, and gives what came of each: one that is refused stops no other.
+
+        With `atomic` all are done or none, at most 500 of them; where one is refused, `BatchRejected` is raised. A key of
+        your own is that of the first request; the next ones have `.1`, `.2` behind it.
+        """
+        given = [dict(operation) for operation in operations]
+        size = max(1, len(given)) if atomic else _BATCH
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        results: List[Record] = []
+        for nth, start in enumerate(range(0, len(given), size)):
+            body = {"operations": given[start : start + size], "atomic": atomic}
+            write = Write(origin, silent, idempotency_key=key if nth == 0 else f"{key}.{nth}")
+            results.extend(self._post(f"{self._path}/batch", body, write)["results"])
+        return results
+
+
+class Leads(_Named, _Removable, _Batched):
     _path = "/leads"
 
     def convert(
@@ -107,7 +138,7 @@ class Leads(_Named, _Removable):
         return self._pages(self._at(id, "/activities"), filters)
 
 
-class Deals(_Named, _Removable):
+class Deals(_Named, _Removable, _Batched):
     """Opportunities in variants B and C."""
 
     _path = "/deals"
@@ -144,7 +175,7 @@ class Stages:
         return data
 
 
-class Activities(_Collection):
+class Activities(_Batched):
     """Notes, calls and meetings of records; and `sync`, by which a CRM reports what its people did."""
 
     _path = "/activities"
