@@ -35,10 +35,19 @@ class Conditions(unittest.TestCase):
             self.assertEqual((caught.exception.current, caught.exception.etag), ({"id": "l1", "name": "x"}, '"2.b"'))
 
     def test_it_is_not_repeated_where_it_may_have_been_done(self):
-        with scripted(None) as server:
-            with self.assertRaises(NetworkError):
-                server.client().leads.update("l1", {"name": "m"}, if_match='"1.a"')
-            self.assertEqual(len(server.of("/v1/")), 1)
+        for change in (
+            lambda leads: leads.update("l1", {"name": "m"}, if_match='"1.a"'),
+            lambda leads: leads.put("crm-1", {"name": "m"}, if_none_match="*"),
+        ):
+            with scripted(None) as server:
+                with self.assertRaises(NetworkError):
+                    change(server.client().leads)
+                self.assertEqual(len(server.of("/v1/")), 1)
+
+    def test_a_put_that_only_makes_says_so(self):
+        with scripted(LEAD) as server:
+            server.client().leads.put("crm-1", {"name": "m"}, if_none_match="*")
+            self.assertEqual(server.of("/v1/")[0].headers["if-none-match"], "*")
 
     def test_a_merged_lead_names_the_one_that_it_is_part_of(self):
         gone = {"error": {"code": "NOT_FOUND", "message": "merged", "merged_into": "l2"}}

@@ -15,6 +15,17 @@ AWAY_RECORDS = ok({"error": {"code": "SERVER_ERROR", "message": "It is not known
 NOTHING_DONE = ok({"error": {"code": "SERVER_ERROR", "message": "Away. Nothing was done; please retry."}}, 503, Retry_After="0")
 
 
+class WrongAddress(unittest.TestCase):
+    def test_an_answer_of_somebody_else_asks_for_the_address(self):
+        for status, content in ((404, b"<html>"), (301, None), (200, b"<html>")):
+            with scripted(ok(content, status)) as server:
+                with self.assertRaisesRegex(ApiError, "is url the address of the functions"):
+                    server.client().balance.get()
+        with scripted(ok({"message": "Missing authorization header"}, 401)) as server:
+            with self.assertRaisesRegex(ApiError, "401: Missing authorization header"):
+                server.client().balance.get()
+
+
 class Retries(unittest.TestCase):
     def test_a_payment_keeps_its_key_over_a_429_a_503_and_a_cut_and_is_signed_anew(self):
         with scripted(BUSY, AWAY, None, ok(INVOICE, 201)) as server:

@@ -45,7 +45,6 @@ __all__ = [
     "Pages",
     "PermissionDenied",
     "Placar",
-    "PreconditionFailed",
     "PlacarError",
     "PreconditionFailed",
     "ProviderError",

@@ -67,6 +67,9 @@ class Said:
     origin: Optional[str] = None
     silent: bool = False
     if_match: Optional[str] = None
+    if_none_match: Optional[str] = None
+    #: Of a POST; one is made where none is given.
+    idempotency_key: Optional[str] = None
 
 
 class TokenInterface:
@@ -78,21 +81,21 @@ class TokenInterface:
         self._origin = origin
 
     def get(self, path: str, parameters: Optional[Mapping[str, Any]] = None) -> Any:
-        return self._send("GET", with_query(path, parameters or {}), None, Said(), True)
+        return self._send("GET", with_query(path, parameters or {}), None, Said())
 
     def post(self, path: str, body: Any, said: Said) -> Any:
-        return self._send("POST", path, body, said, False)
+        return self._send("POST", path, body, said)
 
     def patch(self, path: str, body: Any, said: Said) -> Any:
-        return self._send("PATCH", path, body, said, True)
+        return self._send("PATCH", path, body, said)
 
     def put(self, path: str, body: Any, said: Said) -> Any:
-        return self._send("PUT", path, body, said, True)
+        return self._send("PUT", path, body, said)
 
     def delete(self, path: str, said: Said, parameters: Optional[Mapping[str, Any]] = None) -> None:
-        self._send("DELETE", with_query(path, parameters or {}), None, said, True)
+        self._send("DELETE", with_query(path, parameters or {}), None, said)
 
-    def _send(self, method: str, path: str, body: Any, said: Said, repeatable: bool) -> Any:
+    def _send(self, method: str, path: str, body: Any, said: Said) -> Any:
         if self._tokens is None:
             raise ValueError("records need client_id and client_secret")
         tokens = self._tokens
@@ -105,6 +108,12 @@ class TokenInterface:
             headers["X-Silent"] = "true"
         if said.if_match is not None:
             headers["If-Match"] = header_text("if_match", said.if_match)
+        if said.if_none_match is not None:
+            headers["If-None-Match"] = header_text("if_none_match", said.if_none_match)
+        key: Optional[str] = None
+        if method == "POST":
+            given = said.idempotency_key
+            key = str(uuid.uuid4()) if given is None else header_text("idempotency_key", given)
 
         def authorize() -> str:
             used["token"] = tokens.get()
@@ -120,8 +129,9 @@ class TokenInterface:
             authorize=authorize,
             body=None if body is None else to_json(body),
             headers=headers,
-            # Once it was done the version is another one.
-            repeatable=repeatable and said.if_match is None,
+            # A condition no longer holds once it was done; a key has its answer come again.
+            repeatable=key is not None or (said.if_match is None and said.if_none_match is None),
+            idempotency_key=key,
             reauthorize=reauthorize,
         )
         return self._requests.send(call)

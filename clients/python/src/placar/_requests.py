@@ -17,7 +17,7 @@ from ._pace import Pace
 from ._secret import Secret
 from ._transport import Response, StaleConnection, Transport
 from ._version import VERSION
-from .errors import ApiError, IdempotencyKeyInUse, NetworkError, ProviderError, error_of
+from .errors import WRONG_ADDRESS, ApiError, IdempotencyKeyInUse, NetworkError, ProviderError, error_of
 
 log = logging.getLogger("placar")
 
@@ -174,7 +174,7 @@ def _parse(response: Response) -> Any:
         return json.loads(response.body)
     except ValueError:
         if 200 <= response.status < 300:
-            raise ApiError("The answer is no JSON.", status=response.status, code="invalid_answer",
+            raise ApiError(f"The answer is no JSON: {WRONG_ADDRESS}", status=response.status, code="invalid_answer",
                            request_id=response.headers.get("x-request-id")) from None
         return response.body.decode("utf-8", "replace")[:1000]
 

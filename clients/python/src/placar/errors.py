@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Type
 
+WRONG_ADDRESS = "is url the address of the functions?"
+
 
 class PlacarError(Exception):
     """All errors of this package."""
@@ -140,8 +142,7 @@ class BatchRejected(Unprocessable):
     @property
     def results(self) -> List[Dict[str, Any]]:
         """In the order of the operations: the status and error of each, or 424 for one that was not in the way."""
-        error = self.body.get("error") if isinstance(self.body, dict) else None
-        results = error.get("results") if isinstance(error, dict) else None
+        results = self._told("results")
         return results if isinstance(results, list) else []
 
 
@@ -208,11 +209,14 @@ def error_of(
     elif isinstance(inner, str):
         code, message, fields = inner, told.get("error_description"), None
     else:
-        code, message, fields = told.get("code"), told.get("detail") or told.get("title"), told.get("errors")
+        message = told.get("detail") or told.get("title") or told.get("message")
+        code, fields = told.get("code"), told.get("errors")
     fallback: Type[ApiError] = ServerError if status >= 500 else ApiError
     kind: Type[ApiError] = _BY_CODE.get(str(code).lower(), _BY_STATUS.get(status, fallback))
+    elsewhere = status < 400 or status in (404, 405)
+    unexplained = f"The answer is not from Placar: {WRONG_ADDRESS}" if elsewhere else "The answer says no more."
     error = kind(
-        str(message or "The answer says no more."),
+        str(message or unexplained),
         status=status,
         code=str(code or ""),
         request_id=headers.get("x-request-id"),

@@ -15,6 +15,7 @@ from .pages import Pages, numbered
 
 Body = Mapping[str, Any]
 Origin = Optional[str]
+Key = Optional[str]
 
 
 class _Collection:
@@ -49,9 +50,11 @@ class _Readable(_Collection):
 
 
 class _Writable(_Readable):
-    def create(self, record: Body, *, origin: Origin = None, silent: bool = False) -> Record:
-        """Is not repeated where it may have been done: look for the record after a `NetworkError`."""
-        created: Record = self._post(self._path, record, Said(origin, silent))
+    def create(
+        self, record: Body, *, origin: Origin = None, silent: bool = False, idempotency_key: Key = None
+    ) -> Record:
+        """Made once, however often it has to be sent."""
+        created: Record = self._post(self._path, record, Said(origin, silent, idempotency_key=idempotency_key))
         return created
 
     def update(
@@ -73,11 +76,22 @@ class _Named(_Writable):
         return self._get(f"{self._path}/external/{segment(external_id)}")
 
     def put(
-        self, external_id: str, record: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+        self,
+        external_id: str,
+        record: Body,
+        *,
+        origin: Origin = None,
+        silent: bool = False,
+        if_match: Optional[str] = None,
+        if_none_match: Optional[str] = None,
     ) -> Record:
-        """Makes the record that your client calls so, or changes it: once, however often it is sent."""
+        """Makes the record that your client calls so, or changes it: once, however often it is sent.
+
+        With `if_none_match="*"` it only makes one; where it is there already, `PreconditionFailed` is raised.
+        """
         path = f"{self._path}/external/{segment(external_id)}"
-        data: Record = self._http.put(path, dict(record), Said(origin, silent, if_match))["data"]
+        said = Said(origin, silent, if_match, if_none_match)
+        data: Record = self._http.put(path, dict(record), said)["data"]
         return data
 
 
@@ -92,7 +106,7 @@ class _Batched(_Collection):
         *,
         atomic: bool = False,
         origin: Origin = None,
-        silent: Silent = None,
+        silent: bool = False,
         idempotency_key: Key = None,
     ) -> List[Record]:
         """Does the operations in their order, any number of them, and gives what came of each: one that is refused stops no other.
@@ -106,8 +120,8 @@ class _Batched(_Collection):
         results: List[Record] = []
         for nth, start in enumerate(range(0, len(given), size)):
             body = {"operations": given[start : start + size], "atomic": atomic}
-            write = Write(origin, silent, idempotency_key=key if nth == 0 else f"{key}.{nth}")
-            results.extend(self._post(f"{self._path}/batch", body, write)["results"])
+            said = Said(origin, silent, idempotency_key=key if nth == 0 else f"{key}.{nth}")
+            results.extend(self._post(f"{self._path}/batch", body, said)["results"])
         return results
 
 
@@ -144,17 +158,31 @@ class Deals(_Named, _Removable, _Batched):
     _path = "/deals"
 
     def move(
-        self, id: str, move: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+        self,
+        id: str,
+        move: Body,
+        *,
+        origin: Origin = None,
+        silent: bool = False,
+        if_match: Optional[str] = None,
+        idempotency_key: Key = None,
     ) -> Record:
         """To another stage."""
-        moved: Record = self._post(self._at(id, "/move"), move, Said(origin, silent, if_match))
+        moved: Record = self._post(self._at(id, "/move"), move, Said(origin, silent, if_match, None, idempotency_key))
         return moved
 
     def close(
-        self, id: str, outcome: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
+        self,
+        id: str,
+        outcome: Body,
+        *,
+        origin: Origin = None,
+        silent: bool = False,
+        if_match: Optional[str] = None,
+        idempotency_key: Key = None,
     ) -> Record:
         """Won or lost."""
-        closed: Record = self._post(self._at(id, "/close"), outcome, Said(origin, silent, if_match))
+        closed: Record = self._post(self._at(id, "/close"), outcome, Said(origin, silent, if_match, None, idempotency_key))
         return closed
 
     def activities(self, id: str, **filters: Any) -> Pages:
