@@ -3,7 +3,7 @@
 --   events              what happened, written by the triggers of the domain that it happened in
 --   event_values        what callers fill as they like, such as custom fields: each value of a record once for all its events
 --   webhook_endpoints   where events are sent
---   webhook_secrets     what signs them; the role api cannot read it
+--   webhook_secrets     what signs them; the role api cannot read it, nor the keys of webhooks_credentials
 --   webhook_deliveries  one event for one endpoint
 --   webhook_attempts    each attempt to deliver
 --
@@ -229,6 +229,7 @@ create table public.webhook_endpoints (
   events               text[]         check (cardinality(events) > 0),
   description          text,
   variant              text           check (variant in ('a', 'b', 'c')),
+  public_key           text           check (public_key ~ '^whpk_[A-Za-z0-9+/]{43}=$'),
   active               boolean        not null default true,
   paused_at            timestamptz,
   suspended_until      timestamptz,
@@ -253,6 +254,8 @@ comment on column public.webhook_endpoints.client_id is
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
 comment on column public.webhook_endpoints.events is 'Types that are sent; null means all but those that have to be named (app.opt_in_event_types).';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
+comment on column public.webhook_endpoints.public_key is
+  'Verifies its deliveries (Ed25519); the private one is in private.webhook_keys. Null for one that was made in Studio until it is first sent something.';
 comment on column public.webhook_endpoints.active is 'Whether it gets events. Those that happen while it does not are never sent to it.';
 comment on column public.webhook_endpoints.paused_at is
   'Since when its deliveries wait, because its client or an admin wants it so; null while they are sent. Those of events that happen meanwhile wait as well, for 30 days.';

@@ -2,21 +2,6 @@
 -- retries, or it failed for good; an endpoint that fails is suspended, each time longer, and one that never answers, or says that
 -- it is gone, is deactivated. Its tenant's owner gets a mail.
 
-create function app.webhook_secrets(endpoint_id uuid) returns setof text
-language sql stable security definer
-set search_path = ''
-as $$
-  select s.secret
-  from private.webhook_secrets s
-  where s.endpoint_id = webhook_secrets.endpoint_id and coalesce(s.expires_at > now(), true)
-  order by s.id desc
-$$;
-
-comment on function app.webhook_secrets(uuid) is
-  'Secrets that sign an endpoint''s deliveries at present, newest first. For jobs alone.';
-
-grant execute on function app.webhook_secrets(uuid) to worker;
-
 create table private.webhook_mails (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
   endpoint_id uuid        not null,

@@ -267,10 +267,10 @@ grant execute on function app.webhook_status(public.webhook_endpoints) to api;
 create function app.webhook_record(w public.webhook_endpoints) returns jsonb
 language sql stable
 return jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'description', w.description, 'active', w.active,
-                          'status', app.webhook_status(w), 'variant', w.variant, 'created_at', w.created_at,
+                          'status', app.webhook_status(w), 'variant', w.variant, 'public_key', w.public_key, 'created_at', w.created_at,
                           'updated_at', w.updated_at);
 
-comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without its secret.';
+comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without what is secret of it.';
 
 grant execute on function app.webhook_record(public.webhook_endpoints) to api;
 

@@ -8,7 +8,7 @@ import {
   webhookWithSecret,
 } from '../../shared/payments/webhooks/schema.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
+import { keySetResponse, replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
 import { change, get, pagesOf, post, remove, tagged } from './openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';
@@ -28,6 +28,7 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
   }),
   listWebhooks: pagesOf('List webhooks, newest first', webhookResponse, {}),
   getWebhook: get('Get a webhook', webhookResponse, { params }),
+  listWebhookKeys: get('Get the keys that verify what a webhook is sent', keySetResponse, { params }),
   updateWebhook: change('Change a webhook', { gives: webhookResponse, takes: webhookChange, params }),
   deleteWebhook: remove('Delete a webhook with its log', params),
   pauseWebhook: post('Have deliveries to a webhook wait', {

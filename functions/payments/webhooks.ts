@@ -57,6 +57,18 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
         return { status: 200, body: serializeWebhook(await getWebhook(context(200), idIn(params))) };
       },
     }),
+    listWebhookKeys: endpoint({
+      ...read,
+      path: '/webhooks/:id/keys',
+      async handle({ context, params }) {
+        const [{ getWebhook }, { keySetOf }] = await Promise.all([
+          reads(),
+          import('../../shared/webhooks/signing-keys.ts'),
+        ]);
+        const { public_key: publicKey } = await getWebhook(context(200), idIn(params));
+        return { status: 200, body: keySetOf(publicKey) };
+      },
+    }),
     updateWebhook: endpoint({
       ...write,
       method: 'patch',

@@ -148,8 +148,8 @@ export interface Description {
   status?: number;
   /** What is under `data`; absent for 204. */
   data?: z.ZodType;
-  /** How a list tells its page. */
-  list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one';
+  /** How a list tells its page; `plain` is in no envelope. */
+  list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one' | 'plain';
   writes?: boolean;
   /** The status where it made what it shows, of what otherwise changes it. */
   madeStatus?: 201;
@@ -158,7 +158,7 @@ export interface Description {
   failures?: Failure[];
 }
 
-const pageOf = {
+const pageOf: Record<Exclude<Description['list'], 'plain' | undefined>, z.ZodRawShape> = {
   meta: { meta: listMeta },
   pagination: { pagination },
   feed: { meta: feedMeta },
@@ -184,7 +184,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
   const expected = [...ALWAYS, ...(takesBody ? WITH_BODY : []), ...(description.failures ?? [])];
   if (condition === 'If-Match') expected.push(412);
   const answer = data && {
-    content: json(z.object({ data, ...pageOf[list ?? 'one'] })),
+    content: json(list === 'plain' ? data : z.object({ data, ...pageOf[list ?? 'one'] })),
   };
   return {
     summary,

@@ -86,6 +86,11 @@ export class RecordsRequest<Path extends string> {
     return this.#success(status, shape(await this.#run(status, work)));
   }
 
+  /** Does the work of a read and answers with what it gives, shaped, in no envelope: in the form that others have set. */
+  async plain<T>(work: (context: Context) => Promise<T>, shape: (result: T) => object): Promise<Answer> {
+    return { status: 200, body: shape(await this.#run(200, work)) };
+  }
+
   /** Does the work and answers with the record that it gives, and with lists that are shown with it. */
   async record<R extends Resource, T extends RecordTypes[R]>(
     status: number,

@@ -8,7 +8,7 @@ import {
   webhookChange,
   webhookResponse,
 } from '../../shared/records/webhooks/schema.ts';
-import { replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
+import { keySetResponse, replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
 import { created, describeIn, listOf, paging, updated } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
@@ -44,6 +44,15 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       tag,
       params,
       data: webhookResponse,
+      failures: [404],
+    }),
+    listWebhookKeys: describe({
+      summary: 'Get the keys that verify what a webhook is sent',
+      description: 'As other JSON Web Key Sets, in no envelope.',
+      tag,
+      params,
+      data: keySetResponse,
+      list: 'plain',
       failures: [404],
     }),
     updateWebhook: describe({

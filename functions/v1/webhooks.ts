@@ -45,6 +45,18 @@ export function webhookEndpoints(rules: DestinationRules) {
         return request.record(200, 'webhook', (context) => getWebhook(context, request.params.id));
       },
     }),
+    listWebhookKeys: recordsEndpoint({
+      ...read,
+      method: 'get',
+      path: '/webhooks/:id/keys',
+      async handle(request) {
+        const { getWebhook, keySetOf } = await reads();
+        return request.plain(
+          (context) => getWebhook(context, request.params.id),
+          (webhook) => keySetOf(webhook.public_key),
+        );
+      },
+    }),
     updateWebhook: recordsEndpoint({
       ...write,
       method: 'patch',

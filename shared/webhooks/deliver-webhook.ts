@@ -3,7 +3,7 @@
 // retries by WEBHOOK_RETRY_SCHEDULE (`app.record_webhook_attempts`, migrations/*_webhooks_attempts.sql); how many requests one host
 // gets at once, whether by its name or its address, by `app.begin_webhook_requests` and, where a name leads elsewhere than before,
 // `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before the record leaves a delivery due, and it is sent again.
-import { WORKER_SESSION } from '../platform/db/database.ts';
+import { type Database, oneRow, WORKER_SESSION } from '../platform/db/database.ts';
 import type { Env } from '../platform/env.ts';
 import type { JobDependencies, LaneHandler } from '../platform/jobs/job.ts';
 import type { Attempt, Busy } from './attempt-delivery.ts';
@@ -13,6 +13,7 @@ import {
   type DueDelivery,
   failDelivery,
   jobOutcomes,
+  keepSigningKey,
   type LostDelivery,
   moveRequest,
   recordAttempts,
@@ -51,7 +52,8 @@ export function createDeliverWebhook(
   };
 
   async function send(delivery: DueDelivery, { database }: JobDependencies): Promise<Attempt | Busy> {
-    const message = buildMessage(delivery, renderers, Math.floor(Date.now() / 1000));
+    const signingKey = delivery.signingKey ?? (await newSigningKey(delivery.id, database));
+    const message = buildMessage({ ...delivery, signingKey }, renderers, Math.floor(Date.now() / 1000));
     // Loaded where something is delivered: the function does other jobs as well.
     const { attempt } = await import('./attempt-delivery.ts');
     const placesOf = new Set(delivery.addresses);
@@ -108,6 +110,14 @@ export function createDeliverWebhook(
     rests: (outcome) =>
       (outcome.kind === 'put_off' && outcome.busy) || (outcome.kind === 'held' && !outcome.paused),
   };
+}
+
+/** The key of an endpoint that was made by SQL, with the first delivery that it is sent. */
+async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
+  const { generateSigningKey } = await import('./signing-keys.ts');
+  const made = generateSigningKey();
+  const [rows] = await database.transaction(WORKER_SESSION, (sql) => [keepSigningKey(sql, deliveryId, made)]);
+  return oneRow(rows).kept;
 }
 
 /** Why a delivery is given up without being sent. */

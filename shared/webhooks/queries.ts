@@ -3,6 +3,7 @@ import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import type { ClaimedInLane } from '../platform/jobs/job.ts';
 import type { RetrySchedule } from '../platform/jobs/retry-schedule.ts';
 import type { Attempt } from './attempt-delivery.ts';
+import type { SigningKey } from './signing-keys.ts';
 
 /** A delivery that its job has to send, with the job. */
 export interface DueDelivery extends ClaimedInLane {
@@ -32,6 +33,8 @@ export interface DueDelivery extends ClaimedInLane {
   createdAt: Date;
   /** Newest first. */
   secrets: string[];
+  /** The endpoint's private key; null for one that was made in Studio and was never sent anything. */
+  signingKey: string | null;
   /** The addresses of the host that places were taken of, as far as they were known. */
   addresses: string[] | null;
 }
@@ -58,10 +61,11 @@ export function beginDeliveries(
         select d.id, d.status, w.interface, w.url, w.variant, w.client_id as "clientId", w.active, app.subscribes(w.events, e.type) as subscribed,
                case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as paused,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
-               to_jsonb(array(select app.webhook_secrets(w.id))) as secrets
+               held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey"
         from public.webhook_deliveries d
         join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
         join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id
+        cross join lateral (select app.webhook_credentials(w.id) as credentials) as held
         where d.id = c.payload ->> 'delivery_id'
       ) as delivery on true
     ), begun as materialized (
@@ -83,6 +87,14 @@ export function moveRequest(
   return sql`
     select app.move_webhook_request(${id}, ${`{${addresses.join(',')}}`}::text[], ${leaseSeconds}) as "busyUntil"`;
 }
+
+/** Gives the endpoint of a delivery this key pair, where it has none. Gives the private key that it has. */
+export const keepSigningKey = (
+  sql: Sql,
+  deliveryId: string,
+  { privateKey, publicKey }: SigningKey,
+): Statement<{ kept: string }> =>
+  sql`select app.keep_webhook_key(${deliveryId}, ${privateKey}, ${publicKey}) as kept`;
 
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
   return sql`select app.fail_webhook_delivery(${id}, ${reason})`;

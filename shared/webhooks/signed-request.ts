@@ -3,6 +3,7 @@
 import type { Outgoing } from './http-client.ts';
 import type { DueDelivery } from './queries.ts';
 import { paySignature, serviceSignature, standardSignature } from './signatures.ts';
+import { asymmetricSignature } from './signing-keys.ts';
 
 export interface Payload extends Record<string, unknown> {
   id: string;
@@ -39,7 +40,10 @@ export type Deliverable = Pick<
   | 'clientId'
   | 'createdAt'
   | 'secrets'
->;
+> & {
+  /** The endpoint's private key. */
+  signingKey: string;
+};
 
 function ownHeaders(
   delivery: Deliverable,
@@ -65,11 +69,15 @@ function ownHeaders(
 
 /** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
 export function buildMessage(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
-  const { id, eventId, type, data, origin, variant, clientId, createdAt, secrets } = delivery;
+  const { id, eventId, type, data, origin, variant, clientId, createdAt, secrets, signingKey } = delivery;
   const render = renderers[delivery.interface];
   const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant, clientId };
   const payload = render(event);
   const body = new TextEncoder().encode(JSON.stringify(payload));
+  const signatures = [
+    ...(secrets.length > 0 ? [standardSignature(secrets, id, timestamp, body)] : []),
+    asymmetricSignature(signingKey, id, timestamp, body),
+  ];
   const headers = {
     'User-Agent': 'Placar-Webhooks/1.0',
     Accept: '*/*',
@@ -78,7 +86,7 @@ export function buildMessage(delivery: Deliverable, renderers: Renderers, timest
     ...ownHeaders(delivery, payload.type, timestamp, body),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    ...(secrets.length > 0 && { 'webhook-signature': standardSignature(secrets, id, timestamp, body) }),
+    'webhook-signature': signatures.join(' '),
   };
   return { headers, body };
 }

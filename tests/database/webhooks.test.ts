@@ -133,9 +133,11 @@ describe('the role', () => {
       `insert into events (tenant_id, interface, type, data) values ('${mine.id}', 'records', 'deal.won', '{}')`,
       "update webhook_endpoints set interface = 'records'",
       'delete from webhook_deliveries',
-      `select app.webhook_secrets('${NOBODY}')`,
+      `select app.webhook_credentials('${NOBODY}')`,
       `select app.fail_webhook_delivery('whd_x', 'x')`,
+      `select app.keep_webhook_key('whd_x', 'x', 'x')`,
       'select * from private.webhook_secrets',
+      'select * from private.webhook_keys',
     ]) {
       await expect(as('api', mine.id, statement)).rejects.toThrow(/permission denied/);
     }
@@ -148,11 +150,11 @@ describe('the role', () => {
   test('worker reads secrets through its function alone, and writes through its functions alone', async () => {
     const { id: tenantId } = await createTenant(sql);
     const { id, secret } = await createWebhook(sql, tenantId, 'https://example.com');
-    expect(await as('worker', null, `select app.webhook_secrets('${id}') as secret`)).toMatchObject([
-      { secret },
-    ]);
+    const asked = `select app.webhook_credentials('${id}') as found`;
+    expect(await as('worker', null, asked)).toEqual([{ found: { secrets: [secret], signing_key: null } }]);
     for (const statement of [
       'select * from private.webhook_secrets',
+      'select * from private.webhook_keys',
       "update webhook_endpoints set interface = 'records'",
       `update webhook_deliveries set status = 'failed'`,
       'delete from webhook_attempts',

@@ -236,6 +236,7 @@ async function showWebhooks(
       await sql`select from webhook_deliveries where tenant_id = ${tenantId} and status = 'pending'`;
     return pending.length === 0;
   });
+  await get('listWebhookKeys', `${path}/keys`);
   await get('listDeliveries', `${path}/deliveries`);
   await get('getDelivery', `${path}/deliveries/${delivery}`);
   await post('replayDelivery', `${path}/deliveries/${delivery}/replay`, {});

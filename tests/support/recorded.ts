@@ -21,6 +21,7 @@ const VOLATILE = new Set([
     'client_secret',
     'token',
     'secret',
+    'public_key',
   ],
   ...[
     'available_on',

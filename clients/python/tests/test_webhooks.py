@@ -37,6 +37,14 @@ def service(secret):
 
 
 class Webhooks(unittest.TestCase):
+    def test_a_signature_by_a_public_key_is_neither_needed_nor_taken(self):
+        headers = standard(SECRET)
+        headers["webhook-signature"] += " v1a,AAAA"
+        self.assertEqual(verify_webhook(headers, BODY, SECRET).id, "evt_1")
+        self.refused({**headers, "webhook-signature": "v1a,AAAA"})
+        with self.assertRaisesRegex(ValueError, "Ed25519"):
+            verify_webhook(headers, BODY, [SECRET, "whpk_AAAA"])
+
     def refused(self, headers, body=BODY, secret=SECRET, **more):
         with self.assertRaises(WebhookVerificationError) as caught:
             verify_webhook(headers, body, secret, **more)

@@ -187,6 +187,9 @@ function webhooksOf(payments: Payments) {
     /** A new secret; for 24 hours the old one signs as well. */
     rotateSecret: (id: string, options?: WriteOptions) =>
       payments.post<PaymentWebhookWithSecret>(path(id, '/rotate-secret'), {}, options),
+    /** The key set that verifies what it is sent, for libraries that take one; `public_key` is the same key. */
+    keys: (id: string, options?: CallOptions) =>
+      payments.get<AnswerOf<paths['/payments/webhooks/{id}/keys']['get']>>(path(id, '/keys'), options),
     /** Sends `webhook.test` to it alone. */
     test: (id: string, options?: WriteOptions) =>
       payments.post<AnswerOf<paths['/payments/webhooks/{id}/test']['post']>>(path(id, '/test'), {}, options),

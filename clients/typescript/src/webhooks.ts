@@ -1,4 +1,4 @@
-/** Verifies webhooks: the own signatures of both interfaces, and that of Standard Webhooks. */
+/** Verifies webhooks: the own signatures of both interfaces, and those of Standard Webhooks, by secret and by public key. */
 import { parseJson } from './core/answers.ts';
 import { OptionsError, PlacarError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
@@ -32,7 +32,8 @@ const encoder = new TextEncoder();
  *
  * Its type is that of variant A unless another one is named: `verifyWebhook<'b'>(request, secret)`.
  *
- * @param secret the webhook's; while it is rotated both, the old and the new one
+ * @param secret the webhook's secret, while it is rotated both, the old and the new one; or its `public_key`, or both. What each verifies
+ *   must be right.
  * @throws WebhookVerificationError; an OptionsError where the program is at fault: no secret, or a body that was parsed
  */
 export async function verifyWebhook<V extends Variant = 'a'>(
@@ -40,17 +41,17 @@ export async function verifyWebhook<V extends Variant = 'a'>(
   secret: string | readonly string[],
   { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions = {},
 ): Promise<WebhookEvent<V>> {
-  const secrets = [secret].flat().filter(Boolean);
-  if (secrets.length === 0) throw wrongCall('secret must be given: without one anybody could have sent this');
+  const given = [secret].flat().filter(Boolean);
+  if (given.length === 0) throw wrongCall('a secret or a public key must be given: without one anybody could have sent this');
   const body = await bytesOf(request);
-  const forms = signaturesOf(headerOf(request.headers));
+  const forms = signaturesOf(headerOf(request.headers), given);
   if (forms.length === 0) throw failure('signature_missing', 'The request has no signature.');
   if (requireTimestamp && forms.every(({ time }) => time === undefined)) {
     throw failure('signature_missing', 'The request has no signature with a time.');
   }
-  for (const { time, prefix, signatures, keyOf } of forms) {
+  for (const { time, prefix, signatures, algorithm, keys } of forms) {
     const content = concat(encoder.encode(prefix), body);
-    if (!(await anyMatches(secrets.map(keyOf), signatures, content))) {
+    if (!(await anyMatches(algorithm, keys, signatures, content))) {
       throw failure('signature_invalid', 'The signature is not right for this body and secret.');
     }
     // Number('') is 0, and of anything else but digits NaN.
@@ -77,33 +78,48 @@ interface Form {
   /** What stands before the body in what is signed. */
   prefix: string;
   signatures: Uint8Array<ArrayBuffer>[];
-  keyOf(secret: string): Uint8Array<ArrayBuffer>;
+  algorithm: typeof HMAC | typeof ED25519;
+  keys: Uint8Array<ArrayBuffer>[];
 }
 
-/** Those that the request has: each of them must be right. */
-function signaturesOf(header: (name: string) => string | undefined): Form[] {
+const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
+const ED25519 = { name: 'Ed25519' } as const;
+const PUBLIC_PREFIX = 'whpk_';
+
+/** Those that the request has and these secrets and public keys can verify: each of them must be right. */
+function signaturesOf(header: (name: string) => string | undefined, given: string[]): Form[] {
+  const publicKeys = given.filter((text) => text.startsWith(PUBLIC_PREFIX));
+  const secrets = given.filter((text) => !text.startsWith(PUBLIC_PREFIX));
   const forms: Form[] = [];
   const [standard, pay, service] = ['webhook-signature', 'x-pay-signature', 'x-service-signature'].map(
     header,
   );
   if (standard) {
     const time = header('webhook-timestamp') ?? '';
-    const signatures = standard
-      .split(' ')
-      .flatMap((text) => (text.startsWith('v1,') ? fromBase64(text.slice(3)) : []));
-    forms.push({ time, prefix: `${header('webhook-id') ?? ''}.${time}.`, signatures, keyOf: standardKey });
+    const prefix = `${header('webhook-id') ?? ''}.${time}.`;
+    const of = (version: string) =>
+      standard
+        .split(' ')
+        .flatMap((text) => (text.startsWith(version) ? fromBase64(text.slice(version.length)) : []));
+    const hmac = { signatures: of('v1,'), algorithm: HMAC, keys: secrets.map(standardKey) };
+    const ed25519 = { signatures: of('v1a,'), algorithm: ED25519, keys: publicKeys.flatMap(publicKeyIn) };
+    if (secrets.length > 0) forms.push({ time, prefix, ...hmac });
+    if (publicKeys.length > 0) forms.push({ time, prefix, ...ed25519 });
   }
+  // The forms below are made with the secret alone.
+  if (secrets.length === 0) return forms;
+  const own = { algorithm: HMAC, keys: secrets.map(textKey) };
   if (pay) {
     const values = (name: string) =>
       pay
         .split(',')
         .flatMap((text) => (text.trim().startsWith(`${name}=`) ? text.trim().slice(name.length + 1) : []));
     const time = values('t')[0] ?? '';
-    forms.push({ time, prefix: `${time}.`, signatures: values('v1').flatMap(fromHex), keyOf: textKey });
+    forms.push({ time, prefix: `${time}.`, signatures: values('v1').flatMap(fromHex), ...own });
   }
   if (service) {
     const signatures = service.startsWith('sha256=') ? fromHex(service.slice(7)) : [];
-    forms.push({ time: undefined, prefix: '', signatures, keyOf: textKey });
+    forms.push({ time: undefined, prefix: '', signatures, ...own });
   }
   return forms;
 }
@@ -115,6 +131,10 @@ function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   const [decoded] = secret.startsWith('whsec_') ? fromBase64(secret.slice(6)) : [];
   return decoded && decoded.length > 0 ? decoded : textKey(secret);
 }
+
+/** What stands after `whpk_`: nothing where that is no key. */
+const publicKeyIn = (text: string) =>
+  fromBase64(text.slice(PUBLIC_PREFIX.length)).filter(({ length }) => length === 32);
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer>[] {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return [];
@@ -128,15 +148,15 @@ function fromHex(text: string): Uint8Array<ArrayBuffer>[] {
 
 /** WebCrypto compares in constant time. */
 async function anyMatches(
+  algorithm: Form['algorithm'],
   keys: Uint8Array<ArrayBuffer>[],
   signatures: Uint8Array<ArrayBuffer>[],
   content: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   for (const bytes of keys) {
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
     for (const signature of signatures) {
-      if (await crypto.subtle.verify('HMAC', key, signature, content)) return true;
+      if (await crypto.subtle.verify(algorithm.name, key, signature, content)) return true;
     }
   }
   return false;

@@ -12,10 +12,12 @@ import {
   rotateSecret,
   selectWebhook,
   setSecret,
+  setSigningKey,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import { asWebhookError } from '../../webhooks/management/refusals.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
+import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { type NewWebhook, newWebhook } from './schema.ts';
 
@@ -37,14 +39,18 @@ const atOnce = { begin: () => [] as const, ask: async () => null, whenRefused };
 
 /** Subscribes an address, which is checked. The secret is in the answer, once. */
 export function createWebhook({ tenantId, actor }: Context, input: NewWebhook, rules: DestinationRules) {
-  const [id, secret] = [randomUUID(), generateSecret()];
+  const [id, secret, key] = [randomUUID(), generateSecret(), generateSigningKey()];
   const webhook = { ...input, active: input.active ?? true };
-  const by = { id, variant: null, clientId: clientOf(actor) };
+  const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
   return idempotentSteps({
     ...atOnce,
     kind: 'webhook',
     ask: async () => await checkUrl(input.url, rules),
-    complete: (sql) => [insertWebhook(sql, tenantId, by, columns, webhook), setSecret(sql, id, secret)],
+    complete: (sql) => [
+      insertWebhook(sql, tenantId, by, columns, webhook),
+      setSigningKey(sql, id, key),
+      setSecret(sql, id, secret),
+    ],
     snapshot: (sql) => webhookNow(sql, tenantId, id),
     shownOnce: { secret },
   });

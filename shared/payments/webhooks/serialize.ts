@@ -13,6 +13,7 @@ export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({
   description: webhook.description,
   active: webhook.active,
   status: webhook.status,
+  public_key: webhook.public_key,
   created_at: millisecondTime(webhook.created_at),
   updated_at: millisecondTime(webhook.updated_at),
 });

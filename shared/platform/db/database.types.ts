@@ -648,6 +648,7 @@ export interface Tables {
     id: string;
     interface: string;
     paused_at: string | null;
+    public_key: string | null;
     suspended_until: string | null;
     suspensions: number;
     tenant_id: string;

@@ -3,8 +3,14 @@ import { type Context, clientOf, type NamingVariant } from '../../platform/conte
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
-import { insertWebhook, setSecret, type WebhookRecord } from '../../webhooks/management/queries.ts';
+import {
+  insertWebhook,
+  setSecret,
+  setSigningKey,
+  type WebhookRecord,
+} from '../../webhooks/management/queries.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
+import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { requireReadable } from './event-scopes.ts';
 import { GENERATE, type NewWebhook, newWebhook } from './schema.ts';
@@ -27,10 +33,13 @@ export async function createWebhook(
   const clientId = clientOf(actor);
   const secret = asked === GENERATE ? generateSecret() : asked;
   const id = randomUUID();
+  const key = generateSigningKey();
+  const by = { id, variant, clientId, publicKey: key.publicKey };
   const webhook = { ...input, active: input.active ?? true };
   const [rows] = await withDomainErrors(
     write((sql) => [
-      insertWebhook(sql, tenantId, { id, variant, clientId }, columns, webhook),
+      insertWebhook(sql, tenantId, by, columns, webhook),
+      setSigningKey(sql, id, key),
       ...(secret ? [setSecret(sql, id, secret)] : []),
     ]),
   );

@@ -16,6 +16,7 @@ export const serializeWebhook = (
   description: webhook.description,
   active: webhook.active,
   status: webhook.status,
+  public_key: webhook.public_key,
   created_at: utcTime(webhook.created_at),
   updated_at: utcTime(webhook.updated_at),
   ...(webhook.secret !== undefined && { secret: webhook.secret }),

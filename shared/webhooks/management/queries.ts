@@ -6,6 +6,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
+import type { SigningKey } from '../signing-keys.ts';
 import type { ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus, WebhookStatus } from './states.ts';
 
@@ -90,16 +91,25 @@ export function checkReadable(sql: Sql, tenantId: string, webhookId: string, rea
     ), app.raise_domain_error('webhook_missing'))`;
 }
 
+/** What a new webhook is beside what its maker says of it. */
+export interface NewEndpoint {
+  id: string;
+  variant: NamingVariant | null;
+  clientId: string | null;
+  publicKey: string;
+}
+
 export function insertWebhook(
   sql: Sql,
   tenantId: string,
-  { id, variant, clientId }: { id: string; variant: NamingVariant | null; clientId: string | null },
+  { id, variant, clientId, publicKey }: NewEndpoint,
   columns: JsonColumns,
   webhook: object,
 ): Statement<WebhookRow> {
   return sql`
-    insert into public.webhook_endpoints as w (id, tenant_id, interface, client_id, variant, ${namesOf(sql, columns)})
-    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${fromJson(sql, columns)}
+    insert into public.webhook_endpoints as w
+      (id, tenant_id, interface, client_id, variant, public_key, ${namesOf(sql, columns)})
+    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${publicKey}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
     returning app.webhook_record(w) as record`;
 }
@@ -107,6 +117,10 @@ export function insertWebhook(
 /** In place of the one it had; null takes it away. */
 export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
+
+/** The private key of a new webhook. */
+export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: SigningKey): Fragment =>
+  sql`select app.set_webhook_key(${webhookId}, ${privateKey})`;
 
 /** Who changes a webhook, and which events it may have before the change; null means any. */
 export interface ChangedBy {

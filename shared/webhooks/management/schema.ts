@@ -48,9 +48,28 @@ export const commonResponse = (time: z.ZodType<string>) => ({
     .describe(
       '`paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.',
     ),
+  public_key: nullableText.describe(
+    'Verifies `v1a` of `webhook-signature` (Ed25519), with a secret and without: `whpk_` and 32 bytes in base64. null for one that was made in Studio until it is first sent something.',
+  ),
   created_at: time,
   updated_at: time,
 });
+
+/** The keys of a webhook: a JSON Web Key Set. */
+export const keySetResponse = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        x: z.string().describe('The key, in base64url.'),
+        use: z.literal('sig'),
+        alg: z.literal('EdDSA'),
+        kid: z.string().describe('Its thumbprint.'),
+      }),
+    ),
+  })
+  .meta({ id: 'KeySet', description: 'A JSON Web Key Set (RFC 7517, RFC 8037).' });
 
 /** A delivery in an answer. */
 export const deliveryResponseWith = (time: z.ZodType<string>) =>

@@ -52,6 +52,7 @@ describe('what arrives', () => {
     });
     const running = startCli(['listen', '--forward-to', endpoint.url], { env, cwd });
     const secret = await untilListening(running);
+    const publicKey = String((await untilPrinted(running, ([first]) => first)).public_key);
     const invoice = await placar.invoices.create(newInvoice());
     await placar.invoices.payInSandbox(invoice.id);
     await placar.leads.create(newLead(1), { origin: 'my-crm' });
@@ -69,6 +70,8 @@ describe('what arrives', () => {
       expect(differ.filter((name) => !own.test(name))).toEqual([]);
       expect(await verifyWebhook(forwarded, secret)).toMatchObject({ type });
       await expect(verifyWebhook(forwarded, 'whsec_AAAA')).rejects.toThrow('signature');
+      expect(await verifyWebhook(forwarded, [secret, publicKey])).toMatchObject({ type });
+      await expect(verifyWebhook(delivered, publicKey)).rejects.toThrow('signature');
     }
     const lead = endpoint.received.find((one) => typeOf(one) === 'lead.created');
     expect(JSON.parse(lead?.body ?? '{}')).toMatchObject({ origin: 'my-crm' });
@@ -88,6 +91,7 @@ describe('what arrives', () => {
     const file = join(cwd, '.config/placar/listen-secrets.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(Object.values(JSON.parse(readFileSync(file, 'utf8')))).toEqual([secret]);
+    expect(statSync(join(cwd, '.config/placar/listen-keys.json')).mode & 0o777).toBe(0o600);
   });
 
   test('only events of the types that are asked for; of one interface its credentials suffice', async () => {

@@ -12,6 +12,7 @@ import {
   serviceSignature,
   standardSignature,
 } from '../../../shared/webhooks/signatures.ts';
+import { asymmetricSignature, generateSigningKey } from '../../../shared/webhooks/signing-keys.ts';
 import { connect, createCredentials } from '../../support/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -101,6 +102,43 @@ test('what the program did wrong is no 401: a secret that is not set, a body tha
     const call = verifyWebhook({ headers: service([old]), body: parsed }, old);
     await expect(call).rejects.toThrow(/^body must be the bytes/);
   }
+});
+
+test('by the public key, alone and with the secret', async () => {
+  const [key, other] = [generateSigningKey(), generateSigningKey()];
+  const signed = (at = now()) => {
+    const headers = standard([old], at);
+    const v1a = asymmetricSignature(key.privateKey, 'whd_1', at, body);
+    return { ...headers, 'webhook-signature': `${headers['webhook-signature']} ${v1a}` };
+  };
+  const unsigned = {
+    ...signed(),
+    'webhook-signature': asymmetricSignature(key.privateKey, 'whd_1', now(), body),
+  };
+  for (const given of [key.publicKey, [key.publicKey, other.publicKey]]) {
+    for (const headers of [signed(), unsigned, { ...signed(), ...service([wrong]) }]) {
+      expect(await verifyWebhook(request(headers), given)).toMatchObject({ id: 'evt_1' });
+    }
+  }
+  expect(await refusal(signed(), [old, key.publicKey])).toBe('taken');
+  expect(await refusal(signed(), old)).toBe('taken');
+  // What each of them verifies must be right.
+  for (const given of [
+    other.publicKey,
+    [old, other.publicKey],
+    [wrong, key.publicKey],
+    'whpk_',
+    'whpk_AAAA',
+    'whpk_x',
+  ]) {
+    expect(await refusal(signed(), given)).toBe('signature_invalid');
+  }
+  expect(await refusal(unsigned, [old, key.publicKey])).toBe('signature_invalid');
+  expect(await refusal(standard([old]), key.publicKey)).toBe('signature_invalid');
+  expect(await refusal({ ...pay([old]), ...service([old]) }, key.publicKey)).toBe('signature_missing');
+  expect(await refusal(signed(now() - 310), key.publicKey)).toBe('timestamp_stale');
+  const changed = { headers: signed(), body: text.replace('evt_1', 'evt_2') };
+  await expect(verifyWebhook(changed, key.publicKey)).rejects.toMatchObject({ code: 'signature_invalid' });
 });
 
 interface Received {

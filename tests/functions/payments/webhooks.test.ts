@@ -1,6 +1,8 @@
 // Webhooks of payments that integrators manage: the same as those of records, in the manners of payments.
 import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import { paySignature, standardSignature } from '../../../shared/webhooks/signatures.ts';
+import { keySetOf } from '../../../shared/webhooks/signing-keys.ts';
 import { connectDatabase, createApiKey } from '../../support/database.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../support/payment-flows.ts';
 import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments.ts';
@@ -34,6 +36,7 @@ test('one is made with a secret that is shown once, and told of what it subscrib
     description: 'Books',
     active: true,
     status: 'active',
+    public_key: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
     created_at: expect.stringMatching(/\.\d{3}Z$/),
     updated_at: expect.stringMatching(/\.\d{3}Z$/),
   });
@@ -52,6 +55,10 @@ test('one is made with a secret that is shown once, and told of what it subscrib
   const bytes = new TextEncoder().encode(sent?.body ?? '');
   const time = Number(sent?.headers['webhook-timestamp']);
   expect(sent?.headers['x-pay-signature']).toBe(paySignature([secret], time, bytes));
+  const request = { headers: { ...sent?.headers }, body: sent?.body ?? '' };
+  expect(await verifyWebhook(request, [secret, webhook.public_key])).toMatchObject({ type: 'invoice.paid' });
+  const { keys } = await get(apiKey, `/webhooks/${webhook.id}/keys`);
+  expect(keys).toEqual(keySetOf(webhook.public_key).keys);
   const { data, has_more: more } = await waitFor(async () => {
     const page = await get(apiKey, `/webhooks/${webhook.id}/deliveries?status=delivered`);
     return page.data.length > 0 && page;

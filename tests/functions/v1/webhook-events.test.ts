@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import { dealEvents } from '../../../shared/records/deals/states.ts';
 import { leadEvents } from '../../../shared/records/leads/states.ts';
 import { userEvents } from '../../../shared/records/users/states.ts';
@@ -75,15 +76,24 @@ describe('a signature', () => {
     );
   });
 
-  test('is absent without a secret', async () => {
+  test('by the key of the webhook alone is there without a secret, and the key is in its key set', async () => {
     const { token } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint();
     const webhook = await subscribe(token, endpoint);
     await createLead(token);
     const [first] = await received(endpoint, 1);
     expect(first?.headers).not.toHaveProperty('x-service-signature');
-    expect(first?.headers).not.toHaveProperty('webhook-signature');
-    expect(first?.headers).toHaveProperty('webhook-id');
+    expect(first?.headers['webhook-signature']).toMatch(/^v1a,[^ ]+$/);
+    const { headers = {}, body = '' }: Partial<Received> = first ?? {};
+    expect(await verifyWebhook({ headers, body }, webhook.public_key)).toMatchObject({
+      type: 'lead.created',
+    });
+    const { body: keySet } = await records(token, 'GET', `/webhooks/${webhook.id}/keys`);
+    const x = Buffer.from(webhook.public_key.slice(5), 'base64').toString('base64url');
+    expect(keySet).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });
+    // Another webhook, of the same client, has another key.
+    const other = await subscribe(token, await startEndpoint());
+    await expect(verifyWebhook({ headers, body }, other.public_key)).rejects.toThrow('signature');
     await expectData(token, 'PATCH', `/webhooks/${webhook.id}`, 200, { secret: 'later' });
     await createLead(token);
     const [, second] = await received(endpoint, 2);

@@ -29,6 +29,7 @@ describe('managing', () => {
       description: 'Ours',
       active: false,
       status: 'deactivated',
+      public_key: expect.stringMatching(/^whpk_/),
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

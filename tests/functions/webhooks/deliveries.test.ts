@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import type { Network } from '../../../shared/webhooks/network.ts';
 import { paySignature, serviceSignature } from '../../../shared/webhooks/signatures.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -74,7 +75,28 @@ describe('a delivery', () => {
     });
   });
 
-  test('of records has the headers of records, its own signature only with a secret', async () => {
+  test('of a webhook that SQL made is signed with a key that its first deliveries make', async () => {
+    const tenant = await createTenant(sql);
+    const { url, received } = await startEndpoint();
+    const { id } = await createWebhook(sql, tenant.id, url);
+    const publicKey = async () =>
+      (await sql`select public_key from webhook_endpoints where id = ${id}`)[0]?.public_key;
+    expect(await publicKey()).toBeNull();
+    const { publish } = await startDeliverer();
+    const deliveries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => emitOne(sql, tenant.id)));
+    // Each message has a worker of its own, and each worker makes a key.
+    await Promise.all(deliveries.map((delivery) => publish(delivery)));
+    await waitFor(() => received.length === 6);
+    const key = await publicKey();
+    for (const { headers, body } of received) {
+      expect(await verifyWebhook({ headers, body }, key)).toHaveProperty('id');
+    }
+    const shown = await sql`select to_jsonb(w)::text as all from webhook_endpoints w where id = ${id}`;
+    const [kept] = await sql`select private_key from private.webhook_keys where endpoint_id = ${id}`;
+    expect(shown[0]?.all).not.toContain(kept?.private_key);
+  });
+
+  test('of records has the headers of records, those of a secret only with one', async () => {
     const tenant = await createTenant(sql);
     const signed = await startEndpoint();
     const unsigned = await startEndpoint();
@@ -115,11 +137,14 @@ describe('a delivery', () => {
       'x-service-event': 'lead.created',
       'x-service-delivery': request?.headers['webhook-id'],
       'x-service-signature': serviceSignature('their own secret', bytes(request?.body ?? '')),
-      'webhook-signature': expect.stringMatching(/^v1,/),
+      'webhook-signature': expect.stringMatching(/^v1,[^ ]+ v1a,[^ ]+$/),
     });
     const names = Object.keys(unsigned.received[0]?.headers ?? {});
     expect(names).toContain('webhook-id');
-    expect(names.filter((name) => name.endsWith('-signature') || name.startsWith('x-pay'))).toEqual([]);
+    expect(names.filter((name) => name.endsWith('-signature') || name.startsWith('x-pay'))).toEqual([
+      'webhook-signature',
+    ]);
+    expect(unsigned.received[0]?.headers['webhook-signature']).toMatch(/^v1a,[^ ]+$/);
   });
 
   test('goes to active endpoints of that tenant and interface that subscribe to the type', async () => {

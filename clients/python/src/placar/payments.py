@@ -124,6 +124,11 @@ class PaymentWebhooks(_Collection):
         """A new `secret`; for 24 hours the old one signs as well."""
         return self._post(self._at(id, "/rotate-secret"), {}, idempotency_key)
 
+    def keys(self, id: str) -> Record:
+        """The key set (JWKS) that verifies what it is sent; `public_key` is the same key."""
+        answer: Record = self._http.get(f"/payments/{self._at(id, '/keys')}")
+        return answer
+
     def test(self, id: str, *, idempotency_key: Optional[str] = None) -> Record:
         """Has `webhook.test` sent to it alone."""
         return self._post(self._at(id, "/test"), {}, idempotency_key)

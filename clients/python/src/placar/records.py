@@ -333,6 +333,11 @@ class Webhooks(_Removable):
         resumed: Record = self._post(self._at(id, "/resume"), {}, Said(origin))
         return resumed
 
+    def keys(self, id: str) -> Record:
+        """The key set (JWKS) that verifies what it is sent; `public_key` is the same key."""
+        found: Record = self._http.get(self._at(id, "/keys"))
+        return found
+
     def test(self, id: str, *, origin: Origin = None) -> Any:
         """Has `webhook.test` sent to it alone."""
         return self._post(self._at(id, "/test"), {}, Said(origin))

@@ -42,6 +42,8 @@ def verify_webhook(
     """The event of a delivery. Raises `WebhookVerificationError` unless its signature is right and recent.
 
     `body` is what came, before any parsing. `secret` may be several: the old and the new one while a secret is rotated.
+    A webhook's `public_key` is not taken: Python's standard library has no Ed25519. A webhook without a secret is verified
+    with a package that has it, such as `cryptography`: README.md shows how.
     Of the signatures that a delivery has the first of these counts: `webhook-signature`, `X-Pay-Signature`,
     `X-Service-Signature`. The last has no time, so alone it does not tell a delivery from its repetition.
     """
@@ -52,6 +54,8 @@ def verify_webhook(
     secrets = [secret] if isinstance(secret, str) else list(secret or ())
     if not secrets or not all(secrets):
         raise ValueError("secret must not be empty: without one anybody could have sent the delivery")
+    if any(one.startswith("whpk_") for one in secrets):
+        raise ValueError("secret must not be a public key: Python's standard library has no Ed25519 to verify by it")
     if "webhook-signature" in given:
         right = _standard(given, raw, secrets, tolerance)
     elif "x-pay-signature" in given:

@@ -98,6 +98,12 @@ export class Requests {
     return (await this.#send(method, path, body, options)).data as Data;
   }
 
+  /** An answer that is in no envelope, as the document says for the path. */
+  async plain<Answer>(method: string, path: string, options?: CallOptions): Promise<Answer> {
+    const answer: unknown = await this.#send(method, path, undefined, options);
+    return answer as Answer;
+  }
+
   async feed<Event>(query: object, options?: CallOptions): Promise<FeedPage<Event>> {
     const { data, meta } = await this.#send('GET', `/events${queryText(query)}`, undefined, options);
     const { next_cursor: nextCursor = '', has_more: hasMore = false } = meta ?? {};

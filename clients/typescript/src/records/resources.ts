@@ -170,6 +170,8 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
     /** Sends what waited. */
     resume: (id: string, options?: WriteOptions) =>
       requests.data<t.Webhook<V>>('POST', path(id, 'resume'), undefined, options),
+    /** The key set that verifies what it is sent, for libraries that take one; `public_key` is the same key. */
+    keys: (id: string, options?: CallOptions) => requests.plain<t.KeySet>('GET', path(id, 'keys'), options),
     /** Sends `webhook.test` to it alone. */
     test: (id: string, options?: WriteOptions) =>
       requests.data<t.Delivery<V>>('POST', path(id, 'test'), undefined, options),

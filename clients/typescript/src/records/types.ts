@@ -1,5 +1,5 @@
 // Records as the OpenAPI documents have them, in the names of a variant: those of A where none is named.
-import type { BodyOf, DataOf, ItemOf, QueryOf } from '../core/operations.ts';
+import type { AnswerOf, BodyOf, DataOf, ItemOf, QueryOf } from '../core/operations.ts';
 import type { paths as pathsOfA } from '../generated/v1.ts';
 import type { paths as pathsOfB } from '../generated/v1-b.ts';
 import type { paths as pathsOfC } from '../generated/v1-c.ts';
@@ -103,6 +103,7 @@ export type DeliveryQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/webhook
 export type FeedEvent<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/events'>>;
 export type EventQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/events'>>;
 // Named alike in all variants.
+export type KeySet = AnswerOf<Get<'a', '/v1/webhooks/{id}/keys'>>;
 export type Mission = ItemOf<Get<'a', '/v1/missions'>>;
 export type MissionQuery = QueryOf<Get<'a', '/v1/missions'>>;
 export type Standing = ItemOf<Get<'a', '/v1/standings'>>;

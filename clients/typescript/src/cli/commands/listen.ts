@@ -49,16 +49,22 @@ async function listen(context: Context, options: Options): Promise<undefined> {
   await warnOfUnknown(patterns, context);
   const { Forwarder } = await import('../listen/forwarder.ts');
   const { Place } = await import('../listen/place.ts');
+  const { keptSigningKey } = await import('../listen/secret.ts');
   const secret = await secretOf(context, options.secretEnv);
+  const signingKey = keptSigningKey(nameOf(context));
   const start = await startOf(feeds, options.since, signal);
   const places = new Map(feeds.map((feed) => [feed.interface, new Place(start[feed.interface])]));
   const forwarder = new Forwarder({
     url,
     secret,
+    signingKey,
     retryDelaysMs: RETRY_DELAYS_MS,
     onOutcome: (outcome) => tellOutcome(context, outcome),
   });
-  tellStart(context, feeds, url, options.secretEnv === undefined ? secret : undefined);
+  tellStart(context, feeds, url, {
+    secret: options.secretEnv === undefined ? secret : undefined,
+    publicKey: signingKey.publicKey,
+  });
   let room = () => {};
   try {
     await follow({
@@ -103,27 +109,37 @@ function addressOf(text: string): URL {
   );
 }
 
-async function secretOf({ settings, out }: Context, variable: string | undefined): Promise<string> {
+/** Of the deployment, as what is kept for it is named. */
+const nameOf = ({ settings }: Context): string => settings.profile ?? settings.url ?? '';
+
+async function secretOf(context: Context, variable: string | undefined): Promise<string> {
   if (variable !== undefined) {
     const secret = process.env[variable];
     if (!secret) throw usageError(`--secret-env: there is no variable ${variable}, or it is empty.`);
-    out.hide(secret);
+    context.out.hide(secret);
     return secret;
   }
   const { keptSecret } = await import('../listen/secret.ts');
-  return keptSecret(settings.profile ?? settings.url ?? '');
+  return keptSecret(nameOf(context));
 }
 
-function tellStart({ out, settings }: Context, feeds: Feed[], url: URL, secret: string | undefined): void {
+function tellStart(
+  { out, settings }: Context,
+  feeds: Feed[],
+  url: URL,
+  { secret, publicKey }: { secret: string | undefined; publicKey: string },
+): void {
   const names = feeds.map((feed) => feed.interface);
   out.json({
     listening: true,
     forward_to: url.href,
     interfaces: names,
     ...(secret !== undefined && { secret }),
+    public_key: publicKey,
   });
   out.say(`Events of ${names.join(' and ')} at ${settings.url}, sent to ${url.href}`);
   if (secret !== undefined) out.say(`Signed with ${out.colors.bold(secret)}`);
+  out.say(`Public key ${out.colors.bold(publicKey)}`);
   out.say(out.colors.dim('Ctrl-C ends it.\n'));
 }
 

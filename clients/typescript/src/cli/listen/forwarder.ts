@@ -1,5 +1,6 @@
 // Sends events to a program on this machine, four at a time, and again when it does not take them.
 import { buildMessage } from '../../../../../shared/webhooks/signed-request.ts';
+import type { SigningKey } from '../../../../../shared/webhooks/signing-keys.ts';
 import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 
@@ -21,6 +22,7 @@ export interface Forwarded {
 export interface ForwarderOptions {
   url: URL;
   secret: string;
+  signingKey: SigningKey;
   /** Waits before the second attempt, the third and so on; after the last one it is given up. */
   retryDelaysMs: readonly number[];
   onOutcome(outcome: Forwarded): void;
@@ -70,9 +72,9 @@ export class Forwarder {
   }
 
   async #attempt(name: Interface, event: FeedEvent, attempt: number, onSettled: () => void): Promise<void> {
-    const { url, secret, retryDelaysMs, onOutcome } = this.#options;
+    const { url, retryDelaysMs, onOutcome } = this.#options;
     const deliveryId = deliveryIdOf(event);
-    const answer = await post(url, messageOf(name, event, deliveryId, secret));
+    const answer = await post(url, messageOf(name, event, deliveryId, this.#options));
     const againInMs = answer.error === undefined ? undefined : retryDelaysMs[attempt - 1];
     onOutcome({ interface: name, event, deliveryId, attempt, answer, againInMs });
     if (againInMs === undefined) return onSettled();
@@ -86,7 +88,12 @@ export class Forwarder {
 }
 
 /** Headers and body as a webhook would bring them, signed as of now. */
-function messageOf(name: Interface, event: FeedEvent, id: string, secret: string) {
+function messageOf(
+  name: Interface,
+  event: FeedEvent,
+  id: string,
+  { secret, signingKey }: Pick<ForwarderOptions, 'secret' | 'signingKey'>,
+) {
   const { id: eventId, type, created_at, data, origin } = event;
   const payload = { id: eventId, type, created_at, data, ...(origin !== undefined && { origin }) };
   // The feed has it rendered already.
@@ -102,6 +109,7 @@ function messageOf(name: Interface, event: FeedEvent, id: string, secret: string
     clientId: null,
     createdAt: new Date(created_at),
     secrets: [secret],
+    signingKey: signingKey.privateKey,
   };
   return buildMessage(delivery, { payments: render, records: render }, Math.floor(Date.now() / 1000));
 }
