@@ -5,6 +5,7 @@
 -- kinds of jobs (`name`) and who schedules them:
 --
 --   deliver-webhook                     webhooks
+--   replay-webhook                      webhooks_replays
 --   send-mail                           webhooks_attempts, the job send-invitation
 --   send-invitation, sync-auth-user     records_invitations
 --   expire-invoice, issue-tax-document  payments_effects

@@ -20,6 +20,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'daily-maintenance': async () =>
         (await import('../../shared/platform/jobs/daily-maintenance.ts')).dailyMaintenance,
       'deliver-webhook': () => loadDeliverWebhook(env),
+      'replay-webhook': async () => (await import('../../shared/webhooks/replay-webhook.ts')).replayWebhook,
       'send-mail': async () => (await import('../../shared/platform/mail/send-mail.ts')).createSendMail(env),
       'send-invitation': async () => (await loadAuthJobs()).createSendInvitation(env),
       'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUser(env),

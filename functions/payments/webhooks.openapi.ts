@@ -8,7 +8,13 @@ import {
   webhookWithSecret,
 } from '../../shared/payments/webhooks/schema.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { keySetResponse, replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
+import {
+  keySetResponse,
+  replay,
+  replayRequest,
+  replayResponse,
+  testResponse,
+} from '../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
 import { change, get, pagesOf, post, remove, tagged } from './openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';
@@ -51,6 +57,16 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
     params,
   }),
   testWebhook: post('Send the event webhook.test to a webhook', { status: 202, gives: testResponse, params }),
+  replayWebhook: post("Send a webhook's deliveries again", {
+    description:
+      'Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one.',
+    status: 202,
+    gives: replay,
+    takes: replayRequest,
+    required: true,
+    params,
+  }),
+  getReplay: get('See how far a replay is', replay, { params: params.extend({ replay_id: z.uuid() }) }),
   listDeliveries: pagesOf(
     "List a webhook's deliveries, newest first",
     deliveryResponse,

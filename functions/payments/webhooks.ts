@@ -136,6 +136,28 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
         return ({ params }) => testWebhook(idIn(params));
       },
     }),
+    replayWebhook: idempotentEndpoint(functionsUrl, {
+      ...write,
+      path: '/webhooks/:id/replay',
+      successStatus: 202,
+      body: 'required',
+      async load() {
+        const [{ replayWebhook }, { parseWebhook }, { replayRequest }] = await Promise.all([
+          operations(),
+          schemas(),
+          import('../../shared/webhooks/management/schema.ts'),
+        ]);
+        return ({ json, params }) => replayWebhook(idIn(params), parseWebhook(replayRequest, json));
+      },
+    }),
+    getReplay: endpoint({
+      ...read,
+      path: '/webhooks/:id/replays/:replay_id',
+      async handle({ context, params }) {
+        const { getReplay } = await reads();
+        return { status: 200, body: await getReplay(context(200), idIn(params), params.replay_id) };
+      },
+    }),
     listDeliveries: endpoint({
       ...read,
       path: '/webhooks/:id/deliveries',

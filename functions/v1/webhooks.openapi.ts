@@ -8,7 +8,13 @@ import {
   webhookChange,
   webhookResponse,
 } from '../../shared/records/webhooks/schema.ts';
-import { keySetResponse, replayResponse, testResponse } from '../../shared/webhooks/management/schema.ts';
+import {
+  keySetResponse,
+  replay,
+  replayRequest,
+  replayResponse,
+  testResponse,
+} from '../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
 import { created, describeIn, listOf, paging, updated } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
@@ -99,6 +105,25 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       data: testResponse,
       writes: true,
       failures: [404, 409],
+    }),
+    replayWebhook: describe({
+      summary: "Send a webhook's deliveries again",
+      description:
+        'Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one; what was imported in silence does not.',
+      tag,
+      params,
+      body: replayRequest,
+      status: 202,
+      data: replay,
+      writes: true,
+      failures: [404, 409],
+    }),
+    getReplay: describe({
+      summary: 'See how far a replay is',
+      tag,
+      params: ['id', 'replay_id'],
+      data: replay,
+      failures: [404],
     }),
     listDeliveries: describe({
       summary: "List a webhook's deliveries",

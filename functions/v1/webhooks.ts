@@ -115,6 +115,34 @@ export function webhookEndpoints(rules: DestinationRules) {
         );
       },
     }),
+    replayWebhook: recordsEndpoint({
+      ...write,
+      method: 'post',
+      path: '/webhooks/:id/replay',
+      async handle(request) {
+        const { replayRequest, replayWebhook } = await writes();
+        const asked = request.parse(replayRequest);
+        return request.answer(
+          202,
+          (context) => replayWebhook(context, request.params.id, asked),
+          (replay) => replay,
+        );
+      },
+    }),
+    getReplay: recordsEndpoint({
+      ...read,
+      method: 'get',
+      path: '/webhooks/:id/replays/:replay_id',
+      async handle(request) {
+        const { getReplay } = await reads();
+        const { id, replay_id: replayId } = request.params;
+        return request.answer(
+          200,
+          (context) => getReplay(context, id, replayId),
+          (replay) => replay,
+        );
+      },
+    }),
     listDeliveries: recordsEndpoint({
       ...read,
       method: 'get',

@@ -1,6 +1,6 @@
 // Resources as they are stored with answers and events, and shown: one form for GET, webhooks and replays.
 import type { WebhookRecord } from '../webhooks/management/queries.ts';
-import type { ReplayResponse, TestResponse } from '../webhooks/management/schema.ts';
+import type { Replay, ReplayResponse, TestResponse } from '../webhooks/management/schema.ts';
 import { type InvoiceSnapshot, serializeInvoice } from './invoices/serialize.ts';
 import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
 import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
@@ -13,6 +13,7 @@ export interface SnapshotRows {
   webhook: WebhookRecord;
   webhook_test: TestResponse;
   webhook_replay: ReplayResponse;
+  replay: Replay;
 }
 
 export type SnapshotKind = keyof SnapshotRows;
@@ -33,6 +34,7 @@ export function serializeSnapshot(snapshot: Snapshot, functionsUrl: string): obj
       return serializeWebhook(snapshot.row);
     case 'webhook_test':
     case 'webhook_replay':
+    case 'replay':
       return snapshot.row;
   }
 }

@@ -96,6 +96,10 @@ export const keepSigningKey = (
 ): Statement<{ kept: string }> =>
   sql`select app.keep_webhook_key(${deliveryId}, ${privateKey}, ${publicKey}) as kept`;
 
+/** Schedules the next deliveries of a replay; says whether these were all. */
+export const continueReplay = (sql: Sql, replayId: string): Statement<{ finished: boolean }> =>
+  sql`select app.continue_webhook_replay(${replayId}) as finished`;
+
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
   return sql`select app.fail_webhook_delivery(${id}, ${reason})`;
 }

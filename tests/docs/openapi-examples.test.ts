@@ -237,6 +237,11 @@ async function showWebhooks(
     return pending.length === 0;
   });
   await get('listWebhookKeys', `${path}/keys`);
+  const replay = await post('replayWebhook', `${path}/replay`, {
+    since: '2026-01-01T00:00:00Z',
+    failed: true,
+  });
+  await get('getReplay', `${path}/replays/${replay.id}`);
   await get('listDeliveries', `${path}/deliveries`);
   await get('getDelivery', `${path}/deliveries/${delivery}`);
   await post('replayDelivery', `${path}/deliveries/${delivery}/replay`, {});

@@ -49,6 +49,7 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
   await make(`/deals/${deal}/activities`, newActivity());
   const { id: webhook } = await make('/webhooks', newWebhook());
   const { delivery_id: delivery } = await make(`/webhooks/${webhook}/test`, {});
+  const { id: replay } = await make(`/webhooks/${webhook}/replay`, { failed: true });
   // It can be sent again.
   await sent;
   await forgetMails(sql, tenant.id);
@@ -59,7 +60,7 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
     expect([path, status]).toEqual([path, 200]);
   }
   const ids = {
-    ...{ lead, duplicate, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery },
+    ...{ lead, duplicate, deal, stage: stage?.id, user, team, parent, invitation, webhook, delivery, replay },
     external,
   };
   return { tenant: { id: tenant.id, ...client }, ids };

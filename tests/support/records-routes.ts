@@ -21,6 +21,8 @@ export interface Ids {
   invitation: string;
   webhook: string;
   delivery: string;
+  /** Of the webhook. */
+  replay: string;
   /** What the tenant's client calls `lead`, `deal` and `user`. */
   external: string;
 }
@@ -125,6 +127,7 @@ const examples: Record<string, () => Body> = {
   'POST /webhooks/:id/pause': () => ({}),
   'POST /webhooks/:id/resume': () => ({}),
   'POST /webhooks/:id/test': () => ({}),
+  'POST /webhooks/:id/replay': () => ({ since: '2026-01-01T00:00:00Z', failed: true }),
   'POST /webhooks/:id/deliveries/:delivery_id/replay': () => ({}),
 };
 

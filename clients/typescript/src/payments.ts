@@ -29,6 +29,7 @@ type Events = paths['/payments/events'];
 export type PaymentEvent = ItemOf<Events['get']>;
 type Webhooks = paths['/payments/webhooks'];
 type WebhookPath = paths['/payments/webhooks/{id}'];
+type ReplayPath = paths['/payments/webhooks/{id}/replay'];
 type Deliveries = paths['/payments/webhooks/{id}/deliveries'];
 
 export type PaymentWebhook = AnswerOf<WebhookPath['get']>;
@@ -193,6 +194,12 @@ function webhooksOf(payments: Payments) {
     /** Sends `webhook.test` to it alone. */
     test: (id: string, options?: WriteOptions) =>
       payments.post<AnswerOf<paths['/payments/webhooks/{id}/test']['post']>>(path(id, '/test'), {}, options),
+    /** Sends all of a time again, or all that failed, under their ids. */
+    replayAll: (id: string, what: BodyOf<ReplayPath['post']>, options?: WriteOptions) =>
+      payments.post<AnswerOf<ReplayPath['post']>>(path(id, '/replay'), what, options),
+    /** How far it is. */
+    getReplay: (id: string, replayId: string, options?: CallOptions) =>
+      payments.get<AnswerOf<ReplayPath['post']>>(path(id, `/replays/${part(replayId)}`), options),
     listDeliveries: (
       id: string,
       query?: QueryOf<Deliveries['get']>,

@@ -6,6 +6,7 @@ import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import {
   holdWebhook,
+  insertReplay,
   insertTest,
   insertWebhook,
   renewDelivery,
@@ -16,6 +17,7 @@ import {
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import { asWebhookError } from '../../webhooks/management/refusals.ts';
+import type { ReplayRequest } from '../../webhooks/management/schema.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { idempotentSteps } from '../idempotency.ts';
@@ -84,6 +86,15 @@ export const testWebhook = (id: string) =>
     kind: 'webhook_test',
     complete: () => [],
     snapshot: (sql) => snapshotOf(sql, insertTest(sql, id)),
+  });
+
+/** Sends those of all events since a time again, or those that failed. */
+export const replayWebhook = (id: string, asked: ReplayRequest) =>
+  idempotentSteps({
+    ...atOnce,
+    kind: 'replay',
+    complete: () => [],
+    snapshot: (sql) => snapshotOf(sql, insertReplay(sql, id, asked, null)),
   });
 
 /** Sends a delivery again. */

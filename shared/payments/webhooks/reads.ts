@@ -18,12 +18,14 @@ import {
   deleteWebhook as deleteRow,
   deliveryRecord,
   selectDelivery,
+  selectReplay,
   selectWebhook,
   selectWebhookPage,
   updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
-import { asWebhookError } from '../../webhooks/management/refusals.ts';
+import { asWebhookError, webhookError } from '../../webhooks/management/refusals.ts';
+import type { Replay } from '../../webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { type WebhookChange, webhookChange } from './schema.ts';
 
@@ -109,5 +111,12 @@ export async function getDelivery(
   deliveryId: string,
 ): Promise<DeliveryRecord> {
   const [rows] = await refusing(read((sql) => [selectDelivery(sql, tenantId, id, deliveryId)]));
+  return oneRow(rows).record;
+}
+
+/** How far a replay is. Throws `not_found`. */
+export async function getReplay({ read, tenantId }: Context, id: string, replayId: string): Promise<Replay> {
+  if (!isUuid(replayId)) throw webhookError('replay_missing');
+  const [rows] = await refusing(read((sql) => [selectReplay(sql, tenantId, id, replayId)]));
   return oneRow(rows).record;
 }

@@ -656,4 +656,23 @@ export interface Tables {
     url: string;
     variant: string | null;
   };
+  webhook_replay_deliveries: {
+    attempts_before: number;
+    delivery_id: string;
+    replay_id: string;
+    tenant_id: string;
+  };
+  webhook_replays: {
+    created_at: string;
+    endpoint_id: string;
+    failed: boolean;
+    finished_at: string | null;
+    id: string;
+    last: number;
+    reached: number;
+    scheduled: number;
+    since: string | null;
+    tenant_id: string;
+    total: number;
+  };
 }

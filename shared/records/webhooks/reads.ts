@@ -4,4 +4,5 @@ export { getWebhook } from './get.ts';
 export { getDelivery } from './get-delivery.ts';
 export { listWebhooks, webhookList } from './list.ts';
 export { deliveryList, listDeliveries } from './list-deliveries.ts';
+export { getReplay } from './replay.ts';
 export { serializeDelivery } from './serialize-delivery.ts';

@@ -7,7 +7,7 @@ import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-colu
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
 import type { SigningKey } from '../signing-keys.ts';
-import type { ReplayResponse, TestResponse } from './schema.ts';
+import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus, WebhookStatus } from './states.ts';
 
 /** A webhook in stored form: what `app.webhook_record` gives. */
@@ -222,6 +222,29 @@ export const renewDelivery = (
   readable: Readable,
 ): Statement<{ record: ReplayResponse }> =>
   sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}, ${asArray(readable)}::text[]) as record`;
+
+/** Begins a replay. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
+export const insertReplay = (
+  sql: Sql,
+  webhookId: string,
+  { since, failed }: ReplayRequest,
+  readable: Readable,
+): Statement<{ record: Replay }> => sql`
+  select app.replay_webhook(
+    ${webhookId}, ${since ?? null}, ${failed ?? false}, ${asArray(readable)}::text[]) as record`;
+
+/** Raises `replay_missing`. */
+export const selectReplay = (
+  sql: Sql,
+  tenantId: string,
+  webhookId: string,
+  replayId: string,
+): Statement<{ record: Replay }> => sql`
+  select coalesce((
+    select app.webhook_replay_record(r) from public.webhook_replays r
+    join public.webhook_endpoints w on w.tenant_id = r.tenant_id and w.id = r.endpoint_id
+    where r.tenant_id = ${tenantId} and r.id = ${replayId} and w.id = ${webhookId} and w.interface = app.webhook_interface()
+  ), app.raise_domain_error('replay_missing')) as record`;
 
 /** SQL that makes a `DeliveryRecord` of a row named `r`. */
 export const deliveryRecord = (sql: Sql): Fragment => sql`(

@@ -14,6 +14,7 @@ export interface Refusal {
 export const webhookReasons = {
   webhook_missing: { code: 'not_found', message: 'There is no webhook with this id.' },
   delivery_missing: { code: 'not_found', message: 'The webhook has no delivery with this id.' },
+  replay_missing: { code: 'not_found', message: 'The webhook has no replay with this id.' },
   webhook_inactive: {
     code: 'conflict',
     message: 'The webhook is not active: activate it first, with PATCH {"active": true}.',

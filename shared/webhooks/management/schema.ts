@@ -1,7 +1,7 @@
 // What bodies about webhooks hold, and what answers do, in both interfaces.
 import { z } from 'zod';
-import { text } from '../../platform/validation.ts';
-import { deliveryStatuses, webhookStatuses } from './states.ts';
+import { instant, text } from '../../platform/validation.ts';
+import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
 /** More than there are types. */
@@ -104,6 +104,33 @@ export const deliveryResponseWith = (time: z.ZodType<string>) =>
 export const testResponse = z.object({ event_id: z.string(), delivery_id: z.string() });
 export const replayResponse = z.object({ delivery_id: z.string() });
 
+/** What is to be sent again. */
+export const replayRequest = z
+  .object({
+    since: instant.optional().describe('All events from then on that match the webhook and are kept.'),
+    failed: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .describe('true: only deliveries that failed, with `since` those of events from then on.'),
+  })
+  .superRefine(({ since, failed }, ctx) => {
+    if (since !== undefined || failed === true) return;
+    ctx.addIssue({ code: 'custom', path: ['since'], message: 'is required, unless failed is true' });
+  })
+  .meta({ id: 'ReplayRequest', description: '`since`, or `failed: true`, or both.' });
+
+/** How far a replay is. */
+export const replay = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(replayStatuses),
+    total: z.int().describe('Deliveries that are sent again.'),
+    sent: z.int().describe('Those of them that were tried since, or given up.'),
+  })
+  .meta({ id: 'Replay' });
+
+export type ReplayRequest = z.output<typeof replayRequest>;
+export type Replay = z.output<typeof replay>;
 export type DeliveryResponse = z.output<ReturnType<typeof deliveryResponseWith>>;
 export type TestResponse = z.output<typeof testResponse>;
 export type ReplayResponse = z.output<typeof replayResponse>;

@@ -11,3 +11,6 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
  */
 export const webhookStatuses = ['active', 'paused', 'suspended', 'deactivated'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
+
+/** The life of a replay: it is done when each of its deliveries was tried once, or given up. */
+export const replayStatuses = ['running', 'done'] as const;

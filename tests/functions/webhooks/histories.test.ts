@@ -1,5 +1,5 @@
-// Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated and activated, while events happen and
-// time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
+// Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated, activated and replayed, while events
+// happen, in silence too, and time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
 import { expect, test } from 'vitest';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -18,6 +18,8 @@ interface Model {
   waiting: Set<string>;
   arrived: string[];
   lost: Set<string>;
+  /** Events that it missed while it was deactivated. */
+  missed: Set<string>;
 }
 
 async function start() {
@@ -52,6 +54,19 @@ async function start() {
         update jobs set due_at = now() where lane = ${lane} and finished_at is null and locked_until is null`;
     });
   }
+  /** What the call of the API does; the jobs are announced here. Gives the deliveries by their events. */
+  async function replayAll(failed: boolean): Promise<{ total: number; deliveries: Map<string, string> }> {
+    const replayed = await sql.begin(async (tx) => {
+      await tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('role', 'payments', true)`;
+      const since = failed ? null : '2000-01-01';
+      const [call] = await tx`select app.replay_webhook(${id}, ${since}, ${failed}, null) as record`;
+      await tx`reset role`;
+      await tx`update jobs set published_at = '2999-01-01' where lane = ${lane}`;
+      return call?.record;
+    });
+    const rows = await sql`select id, event_id from webhook_deliveries where endpoint_id = ${id}`;
+    return { total: replayed.total, deliveries: new Map(rows.map((one) => [one.event_id, one.id])) };
+  }
   const row = async () =>
     (
       await sql`
@@ -62,7 +77,7 @@ async function start() {
     (
       await sql`select id from webhook_deliveries where endpoint_id = ${id} and status = ${status} order by id`
     ).map((one) => one.id as string);
-  return { tenantId, id, receiver, endpoint, settle, passTime, row, ids };
+  return { tenantId, id, receiver, endpoint, settle, passTime, replayAll, row, ids };
 }
 
 test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
@@ -70,17 +85,50 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
 }, async () => {
   const seed = SEED;
   const dice = createChance(seed);
-  const { tenantId, id, receiver, endpoint, settle, passTime, row, ids } = await start();
-  const model: Model = { mode: 'active', waiting: new Set(), arrived: [], lost: new Set() };
+  const { tenantId, id, receiver, endpoint, settle, passTime, replayAll, row, ids } = await start();
+  const model: Model = {
+    mode: 'active',
+    waiting: new Set(),
+    arrived: [],
+    lost: new Set(),
+    missed: new Set(),
+  };
   const history: string[] = [];
 
+  const noteMissed = async () => {
+    const [event] = await sql`
+      select id from events where tenant_id = ${tenantId} and not silent order by sequence desc limit 1`;
+    model.missed.add(event?.id);
+  };
   const operations: Record<string, () => Promise<void>> = {
     async emit() {
       for (let n = dice.below(6); n >= 0; n--) {
         const made = await emit(sql, tenantId);
         expect(made).toHaveLength(model.mode === 'deactivated' ? 0 : 1);
         for (const { id: delivery } of made) model.waiting.add(delivery);
+        if (made.length === 0) await noteMissed();
       }
+      // Imported in silence: for nobody, whenever it is asked for.
+      await sql`
+        insert into events (tenant_id, interface, type, data, silent)
+        values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_silent"}', true)`;
+    },
+    async replaySince() {
+      if (model.mode === 'deactivated') return;
+      const ended = new Set([...model.lost, ...model.arrived].filter((one) => !model.waiting.has(one)));
+      const { total, deliveries } = await replayAll(false);
+      expect(total).toBe(ended.size + model.waiting.size + model.missed.size);
+      for (const one of ended) model.waiting.add(one);
+      for (const event of model.missed) model.waiting.add(deliveries.get(event) ?? 'none');
+      model.lost.clear();
+      model.missed.clear();
+    },
+    async replayFailed() {
+      if (model.mode === 'deactivated') return;
+      const { total } = await replayAll(true);
+      expect(total).toBe(model.lost.size);
+      for (const one of model.lost) model.waiting.add(one);
+      model.lost.clear();
     },
     async fail() {
       receiver.works = false;
@@ -120,7 +168,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     },
   };
   const often = ['emit', 'emit', 'emit', 'passTime', 'fail', 'work', 'pause', 'resume', 'resume', 'replay'];
-  const names = [...often, 'deactivate', 'activate', 'activate'];
+  const names = [...often, 'deactivate', 'activate', 'activate', 'replaySince', 'replayFailed'];
 
   const check = async () => {
     const before = endpoint.received.length;

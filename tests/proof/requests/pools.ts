@@ -57,6 +57,10 @@ export class Pools {
       const [id = '', delivery_id = ''] = pair('delivery');
       return { id, delivery_id };
     }
+    if (path.includes('{replay_id}')) {
+      const [id = '', replay_id = ''] = pair('replay');
+      return { id, replay_id };
+    }
     const id = this.any(chance, kindOf(path) ?? 'lead');
     return { id, user_id: this.any(chance, 'user'), external_id: chance.of(externalIds) };
   }
@@ -84,6 +88,7 @@ export class Pools {
     if (path.endsWith('/merge') && status === 200) this.remove('lead', sent ? loserIn(sent) : '');
     if (path.endsWith('/tax-documents') && status === 202) this.add('taxDocument', `${id}/${made}`);
     if (path.endsWith('/test') && status === 202) this.add('delivery', `${id}/${body?.data?.delivery_id}`);
+    if (path.endsWith('{id}/replay') && status === 202) this.add('replay', `${id}/${made}`);
     if (path === '/balance-transactions' && status === 200) {
       for (const entry of body?.data ?? []) this.add('entry', entry.id);
     }

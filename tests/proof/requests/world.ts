@@ -61,10 +61,11 @@ async function furnishBoth(sql: postgres.Sql, name: string) {
   const { tenant, ids } = await furnish(sql, await createPlan(sql, 100_000_000));
   const { apiKey } = await createApiKey(sql, tenant.id, { scopes: ALL, requestsPerHour: 100_000_000 });
   const own = new Pools();
-  const { delivery, parent, ...others } = ids;
+  const { delivery, replay, parent, ...others } = ids;
   for (const [kind, id] of Object.entries({ ...others, team: parent })) own.add(kind, id);
   own.add('team', ids.team);
   own.add('delivery', `${ids.webhook}/${delivery}`);
+  own.add('replay', `${ids.webhook}/${replay}`);
   for (let i = 0; i < 4; i++) {
     const email = `${name}-${i}@example.com`;
     const lead = await records(tenant.token, 'POST', '/leads', { name, email });

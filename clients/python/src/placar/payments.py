@@ -133,6 +133,22 @@ class PaymentWebhooks(_Collection):
         """Has `webhook.test` sent to it alone."""
         return self._post(self._at(id, "/test"), {}, idempotency_key)
 
+    def replay_all(
+        self,
+        id: str,
+        *,
+        since: Optional[str] = None,
+        failed: bool = False,
+        idempotency_key: Optional[str] = None,
+    ) -> Record:
+        """Has all of a time sent again, or all that failed, under their ids. `replay_progress` says how far it is."""
+        body = {"failed": failed} if since is None else {"failed": failed, "since": since}
+        return self._post(self._at(id, "/replay"), body, idempotency_key)
+
+    def replay_progress(self, id: str, replay_id: str) -> Record:
+        answer: Record = self._http.get(f"/payments/{self._at(id)}/replays/{segment(replay_id)}")
+        return answer
+
     def deliveries(self, id: str, **filters: Any) -> Pages:
         return by_cursor(lambda given: self._http.get(f"/payments/{self._at(id)}/deliveries", given), filters)
 

@@ -342,6 +342,17 @@ class Webhooks(_Removable):
         """Has `webhook.test` sent to it alone."""
         return self._post(self._at(id, "/test"), {}, Said(origin))
 
+    def replay_all(
+        self, id: str, *, since: Optional[str] = None, failed: bool = False, origin: Origin = None
+    ) -> Record:
+        """Has all of a time sent again, or all that failed, under their ids. `replay_progress` says how far it is."""
+        body = {"failed": failed} if since is None else {"failed": failed, "since": since}
+        begun: Record = self._post(self._at(id, "/replay"), body, origin)
+        return begun
+
+    def replay_progress(self, id: str, replay_id: str) -> Record:
+        return self._get(self._at(id, f"/replays/{segment(replay_id)}"))
+
     def deliveries(self, id: str, **filters: Any) -> Pages:
         return self._pages(self._at(id, "/deliveries"), filters)
 

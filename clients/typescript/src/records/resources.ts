@@ -175,6 +175,12 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
     /** Sends `webhook.test` to it alone. */
     test: (id: string, options?: WriteOptions) =>
       requests.data<t.Delivery<V>>('POST', path(id, 'test'), undefined, options),
+    /** Sends all of a time again, or all that failed, under their ids. */
+    replayAll: (id: string, what: t.ReplayRequest, options?: WriteOptions) =>
+      requests.data<t.Replay>('POST', path(id, 'replay'), what, options),
+    /** How far it is. */
+    getReplay: (id: string, replayId: string, options?: CallOptions) =>
+      requests.data<t.Replay>('GET', path(id, `replays/${part(replayId)}`), undefined, options),
     listDeliveries: (id: string, query?: t.DeliveryQuery<V>, options?: CallOptions) =>
       requests.list<t.Delivery<V>>(path(id, 'deliveries'), query, options),
     getDelivery: (id: string, deliveryId: string, options?: CallOptions) =>

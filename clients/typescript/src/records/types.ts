@@ -103,6 +103,8 @@ export type DeliveryQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/webhook
 export type FeedEvent<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/events'>>;
 export type EventQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/events'>>;
 // Named alike in all variants.
+export type ReplayRequest = BodyOf<Post<'a', '/v1/webhooks/{id}/replay'>>;
+export type Replay = DataOf<Get<'a', '/v1/webhooks/{id}/replays/{replay_id}'>>;
 export type KeySet = AnswerOf<Get<'a', '/v1/webhooks/{id}/keys'>>;
 export type Mission = ItemOf<Get<'a', '/v1/missions'>>;
 export type MissionQuery = QueryOf<Get<'a', '/v1/missions'>>;

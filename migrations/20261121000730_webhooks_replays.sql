@@ -1,0 +1,222 @@
+-- Webhooks: many deliveries again by one call: those of all events since a time, or those that failed. A replay walks the events that were
+-- there when it was asked for, in their order, some at a time: the first ones in the transaction of the request, the others by a job.
+--
+--   webhook_replays            what was asked for, and how far it is
+--   webhook_replay_deliveries  the deliveries that it had sent again
+
+create table public.webhook_replays (
+  id          uuid           primary key default gen_random_uuid(),
+  tenant_id   uuid           not null references public.tenants (id) on delete cascade,
+  endpoint_id uuid           not null,
+  since       timestamptz,
+  failed      boolean        not null,
+  last        bigint         not null,
+  reached     bigint         not null default 0,
+  total       integer        not null default 0,
+  scheduled   integer        not null default 0,
+  finished_at timestamptz,
+  created_at  timestamptz(3) not null default clock_timestamp(),
+  unique (tenant_id, id),
+  foreign key (tenant_id, endpoint_id) references public.webhook_endpoints (tenant_id, id) on delete cascade
+);
+
+comment on table  public.webhook_replays is 'Calls to send a webhook''s deliveries again. Rows of a webhook go a month after they were made, when it is asked for another.';
+comment on column public.webhook_replays.since is 'Those of events from then on; null for all that are kept.';
+comment on column public.webhook_replays.failed is 'Only those that failed.';
+comment on column public.webhook_replays.last is 'The sequence of the last event that there was: later ones are delivered anyway.';
+comment on column public.webhook_replays.reached is 'The sequence of the event up to which deliveries are scheduled.';
+comment on column public.webhook_replays.total is 'Deliveries that it is about: counted when it was asked for, and exact once all are scheduled.';
+comment on column public.webhook_replays.finished_at is 'When all were scheduled.';
+
+create index webhook_replays_endpoint_idx on public.webhook_replays (tenant_id, endpoint_id, created_at);
+
+alter table public.webhook_replays enable row level security;
+grant select on public.webhook_replays to api, worker;
+
+create policy "A tenant sees its own replays" on public.webhook_replays
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs see the replays of every tenant" on public.webhook_replays
+  for select to worker using (true);
+
+create table public.webhook_replay_deliveries (
+  tenant_id       uuid    not null references public.tenants (id) on delete cascade,
+  replay_id       uuid    not null,
+  delivery_id     text    not null,
+  attempts_before integer not null,
+  primary key (tenant_id, replay_id, delivery_id),
+  foreign key (tenant_id, replay_id)   references public.webhook_replays (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, delivery_id) references public.webhook_deliveries (tenant_id, id) on delete cascade
+);
+
+comment on table  public.webhook_replay_deliveries is 'Deliveries that a replay has sent again.';
+comment on column public.webhook_replay_deliveries.attempts_before is 'Attempts that the delivery had by then: with more of them it was sent.';
+
+create index webhook_replay_deliveries_delivery_idx on public.webhook_replay_deliveries (tenant_id, delivery_id);
+
+alter table public.webhook_replay_deliveries enable row level security;
+grant select on public.webhook_replay_deliveries to api;
+
+create policy "A tenant sees what its own replays sent" on public.webhook_replay_deliveries
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function private.events_to_replay(replay public.webhook_replays, at_most integer)
+returns table (event_id text, sequence bigint, delivery_id text)
+language sql stable
+set search_path = ''
+as $$
+  select e.id, e.sequence, d.id
+  from public.webhook_endpoints w
+  join public.events e on e.tenant_id = w.tenant_id and e.interface = w.interface
+  left join public.webhook_deliveries d on d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.event_id = e.id
+  where w.tenant_id = replay.tenant_id and w.id = replay.endpoint_id
+    and e.sequence > replay.reached and e.sequence <= replay.last
+    and not e.silent and e.type <> 'webhook.test' and app.subscribes(w.events, e.type)
+    and e.created_at >= coalesce(replay.since, '-infinity') and (not replay.failed or d.status = 'failed')
+  order by e.sequence
+  limit at_most
+$$;
+
+comment on function private.events_to_replay(public.webhook_replays, integer) is
+  'The next events that a replay is about, in their order, so many at most, with the deliveries that there are of them.';
+
+create function private.send_again(replay public.webhook_replays, delivery_ids text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  deliveries public.webhook_deliveries[];
+begin
+  -- In one order, as workers take them.
+  perform from public.webhook_deliveries d where d.id = any (delivery_ids) order by d.id for no key update;
+  insert into public.webhook_replay_deliveries (tenant_id, replay_id, delivery_id, attempts_before)
+  select d.tenant_id, replay.id, d.id, d.attempts from public.webhook_deliveries d where d.id = any (delivery_ids);
+  -- An attempt that is being made this moment is the one that was asked for.
+  with again as (
+    update public.webhook_deliveries d set status = 'pending', cycle_attempts = 0, next_at = now()
+    where d.id = any (delivery_ids) and not exists (
+      select from public.jobs j
+      where j.name = 'deliver-webhook' and j.key = d.id and j.locked_until > now() and j.finished_at is null and j.failed_at is null)
+    returning d
+  )
+  select array_agg(again.d order by (again.d).id) into deliveries from again;
+  -- Rows of their own, so that no message or late worker of the earlier schedule can touch them.
+  delete from public.jobs j
+  using unnest(deliveries) as d where j.name = 'deliver-webhook' and j.key = d.id;
+  if deliveries is not null then
+    perform private.schedule_deliveries(variadic deliveries);
+  end if;
+end
+$$;
+
+comment on function private.send_again(public.webhook_replays, text[]) is
+  'Has deliveries that ended sent again with a fresh schedule, and those that wait sent now.';
+
+create function app.continue_webhook_replay(replay_id uuid, at_most integer default 500) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  replay     public.webhook_replays;
+  found_last bigint;
+  events     text[];
+  known      text[];
+  made       text[];
+begin
+  select r.* into replay from public.webhook_replays r
+  where r.id = replay_id and r.finished_at is null
+  for update;
+  if not found then
+    return true;
+  end if;
+  if exists (select from public.webhook_endpoints w where w.id = replay.endpoint_id and w.active) then
+    select array_agg(e.event_id), array_agg(e.delivery_id) filter (where e.delivery_id is not null), max(e.sequence)
+    into events, known, found_last
+    from private.events_to_replay(replay, at_most) as e;
+  end if;
+  with created as (
+    insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id)
+    select replay.tenant_id, replay.endpoint_id, one from unnest(events) with ordinality as each (one, n)
+    where not exists (
+      select from public.webhook_deliveries o
+      where o.tenant_id = replay.tenant_id and o.endpoint_id = replay.endpoint_id and o.event_id = one)
+    order by n
+    on conflict (tenant_id, event_id, endpoint_id) do nothing
+    returning d.id
+  )
+  select array_agg(id) into made from created;
+  perform private.send_again(replay, coalesce(known, '{}') || coalesce(made, '{}'));
+  update public.webhook_replays r
+  set reached     = coalesce(found_last, r.reached),
+      scheduled   = r.scheduled + coalesce(cardinality(known), 0) + coalesce(cardinality(made), 0),
+      finished_at = case when coalesce(cardinality(events), 0) < at_most then now() end
+  where r.id = replay.id
+  returning r.* into replay;
+  update public.webhook_replays r set total = greatest(r.scheduled, case when r.finished_at is null then r.total end)
+  where r.id = replay.id;
+  return replay.finished_at is not null;
+end
+$$;
+
+comment on function app.continue_webhook_replay(uuid, integer) is
+  'Schedules the next deliveries of a replay, so many at most, and says whether these were all. For jobs, and the request that asks for the replay.';
+
+grant execute on function app.continue_webhook_replay(uuid, integer) to worker;
+
+create function app.webhook_replay_record(r public.webhook_replays) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', r.id, 'total', r.total, 'sent', r.scheduled - waits.number,
+    'status', case when r.finished_at is not null and waits.number = 0 then 'done' else 'running' end)
+  from (
+    select count(*)::integer as number
+    from public.webhook_replay_deliveries l
+    join public.webhook_deliveries d on d.tenant_id = l.tenant_id and d.id = l.delivery_id
+    where l.tenant_id = r.tenant_id and l.replay_id = r.id and d.status = 'pending' and d.attempts = l.attempts_before
+  ) as waits
+$$;
+
+comment on function app.webhook_replay_record(public.webhook_replays) is
+  'A replay as answers show it: sent are those that were tried since, or given up.';
+
+grant execute on function app.webhook_replay_record(public.webhook_replays) to api;
+
+create function app.replay_webhook(webhook_id uuid, since timestamptz, failed boolean, readable text[]) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+  replay  public.webhook_replays;
+begin
+  select w.* into webhook from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface();
+  if not found then
+    return app.raise_domain_error('webhook_missing');
+  end if;
+  if readable is not null then
+    perform app.check_readable(webhook.events, readable);
+  end if;
+  if not webhook.active then
+    return app.raise_domain_error('webhook_inactive');
+  end if;
+  delete from public.webhook_replays r
+  where r.tenant_id = webhook.tenant_id and r.endpoint_id = webhook.id and r.created_at < now() - interval '30 days';
+  insert into public.webhook_replays as r (tenant_id, endpoint_id, since, failed, last)
+  select webhook.tenant_id, webhook.id, replay_webhook.since, replay_webhook.failed, s.last_value from private.event_sequence s
+  returning r.* into replay;
+  update public.webhook_replays r set total = (select count(*) from private.events_to_replay(replay, null)) where r.id = replay.id;
+  if not app.continue_webhook_replay(replay.id) then
+    insert into public.jobs (tenant_id, name, key, payload)
+    select replay.tenant_id, 'replay-webhook', replay.id::text, jsonb_build_object('replay_id', replay.id)
+    on conflict (name, key) do nothing;
+  end if;
+  return (select app.webhook_replay_record(r) from public.webhook_replays r where r.id = replay.id);
+end
+$$;
+
+comment on function app.replay_webhook(uuid, timestamptz, boolean, text[]) is
+  'Has deliveries of a webhook of the tenant sent again, of events since a time, or those that failed, where the caller may read its events.';
+
+grant execute on function app.replay_webhook(uuid, timestamptz, boolean, text[]) to api;

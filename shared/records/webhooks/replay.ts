@@ -1,0 +1,30 @@
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { insertReplay, selectReplay } from '../../webhooks/management/queries.ts';
+import type { Replay, ReplayRequest } from '../../webhooks/management/schema.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import { readableTypes, withReadableEvents } from './event-scopes.ts';
+
+/**
+ * Sends deliveries of a webhook again: those of all events since a time, or those that failed. Throws `not_found`, `conflict` where it is
+ * deactivated, `insufficient_scope` where the actor may not read the data of its events.
+ */
+export async function replayWebhook(
+  { write, actor }: Context,
+  webhookId: string,
+  asked: ReplayRequest,
+): Promise<Replay> {
+  const begun = write((sql) => [insertReplay(sql, webhookId, asked, readableTypes(actor))]);
+  const [rows] = await withDomainErrors(withReadableEvents(actor, begun));
+  return oneRow(rows).record;
+}
+
+/** How far a replay is. Throws `not_found`. */
+export async function getReplay(
+  { read, tenantId }: Context,
+  webhookId: string,
+  replayId: string,
+): Promise<Replay> {
+  const [rows] = await withDomainErrors(read((sql) => [selectReplay(sql, tenantId, webhookId, replayId)]));
+  return oneRow(rows).record;
+}

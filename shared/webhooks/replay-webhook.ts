@@ -1,0 +1,25 @@
+// The job that goes on with a replay of more deliveries than one transaction schedules (migrations/*_webhooks_replays.sql).
+import { z } from 'zod';
+import { oneRow, WORKER_SESSION } from '../platform/db/database.ts';
+import { defineJob } from '../platform/jobs/job.ts';
+import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
+import { continueReplay } from './queries.ts';
+
+/** Past it the job ends and runs again, so that the worker ends long before the platform ends it. */
+const WORK_MS = 20_000;
+
+export const replayWebhook = defineJob({
+  name: 'replay-webhook',
+  payload: z.object({ replay_id: z.uuid() }),
+  leaseSeconds: 60,
+  async run({ replay_id: id }, _job, dependencies) {
+    const endsAtMs = performance.now() + WORK_MS;
+    while (performance.now() < endsAtMs) {
+      const [rows] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+        continueReplay(sql, id),
+      ]);
+      if (oneRow(rows).finished) return 'done';
+    }
+    return { againInSeconds: 1 };
+  },
+});

@@ -1,0 +1,178 @@
+// Many deliveries again by one call: which ones, under which ids, how far it is, and that neither a kill nor the number of them loses one.
+import { expect, test } from 'vitest';
+import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
+import { get } from '../../support/payment-flows.ts';
+import { PAYMENT_SCOPES, pay } from '../../support/payments.ts';
+import { createLead, expectData } from '../../support/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records.ts';
+import { expectError } from '../../support/records-answers.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  createWebhook,
+  emitOne,
+  type Received,
+  startDenoDeliverer,
+  startEndpoint,
+} from '../../support/webhooks.ts';
+
+const sql = connectDatabase();
+const LONG = { limitMs: 60_000 };
+const EVENTS = ['lead.created', 'lead.updated'];
+const idsOf = (received: Received[]) => received.map(({ headers }) => String(headers['webhook-id']));
+const done = (token: string, path: string, id: string) =>
+  waitFor(async () => {
+    const replay = await expectData(token, 'GET', `${path}/replays/${id}`, 200);
+    return replay.status === 'done' && replay;
+  }, LONG);
+
+async function createReceiver() {
+  const { token, id: tenantId } = await createRecordsTenant(sql);
+  const receiver = { works: true };
+  const endpoint = await startEndpoint((response) => response.writeHead(receiver.works ? 200 : 500).end());
+  const { id } = await expectData(token, 'POST', '/webhooks', 201, { url: endpoint.url, events: EVENTS });
+  return { token, tenantId, receiver, endpoint, id, path: `/webhooks/${id}` };
+}
+
+test('all since a time come again under their ids, and those that were missed under ids of their own', async () => {
+  const { token, tenantId, endpoint, path } = await createReceiver();
+  await createLead(token);
+  await waitFor(() => endpoint.received.length === 1);
+  const [{ now } = {}] = await sql`select clock_timestamp() as now`;
+  const lead = await createLead(token);
+  await waitFor(() => endpoint.received.length === 2);
+  const [, later] = idsOf(endpoint.received);
+  // While it is deactivated nothing is kept for it, and what comes in silence is for nobody.
+  await expectData(token, 'PATCH', path, 200, { active: false });
+  expectError(await records(token, 'POST', `${path}/replay`, { failed: true }), 409, 'CONFLICT');
+  await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '1' });
+  await records(token, 'PATCH', `/leads/${lead.id}`, { phone: '2' }, { headers: { 'X-Silent': 'true' } });
+  await expectData(token, 'PATCH', path, 200, { active: true });
+  await expectData(token, 'POST', `${path}/test`, 202);
+  await waitFor(() => endpoint.received.length === 3);
+
+  const begun = await expectData(token, 'POST', `${path}/replay`, 202, { since: now });
+  expect(begun).toEqual({
+    id: expect.any(String),
+    status: expect.stringMatching(/^(running|done)$/),
+    total: 2,
+    sent: expect.any(Number),
+  });
+  await waitFor(() => endpoint.received.length === 5);
+  expect(await done(token, path, begun.id)).toEqual({ id: begun.id, status: 'done', total: 2, sent: 2 });
+  const again = idsOf(endpoint.received).slice(3);
+  expect(again).toContain(later);
+  const missed = endpoint.received.slice(3).find(({ headers }) => headers['webhook-id'] !== later);
+  expect(JSON.parse(missed?.body ?? '{}')).toMatchObject({ type: 'lead.updated', data: { phone: '1' } });
+  const [deliveries] = await sql`
+    select count(*)::int as n from webhook_deliveries d join events e on e.id = d.event_id
+    where d.tenant_id = ${tenantId} and e.type <> 'webhook.test'`;
+  expect(deliveries?.n).toBe(3);
+});
+
+test('those that failed, while it is paused and after it', async () => {
+  const { token, receiver, endpoint, id, path } = await createReceiver();
+  const fail = async () => {
+    await sql`update webhook_deliveries set status = 'failed', next_at = null where endpoint_id = ${id} and status = 'pending'`;
+  };
+  receiver.works = false;
+  await createLead(token);
+  await createLead(token);
+  await waitFor(() => endpoint.received.length === 2);
+  await fail();
+  receiver.works = true;
+  await createLead(token);
+  await waitFor(() => endpoint.received.length === 3);
+  const failed = idsOf(endpoint.received).slice(0, 2).sort();
+
+  await expectData(token, 'POST', `${path}/pause`, 200);
+  const begun = await expectData(token, 'POST', `${path}/replay`, 202, { failed: true });
+  expect(begun).toMatchObject({ status: 'running', total: 2, sent: 0 });
+  const waiting = await expectData(token, 'GET', `${path}/deliveries?status=pending`, 200);
+  expect(waiting.map((one: { id: string }) => one.id).sort()).toEqual(failed);
+  await expectData(token, 'POST', `${path}/resume`, 200);
+  expect(await done(token, path, begun.id)).toMatchObject({ total: 2, sent: 2 });
+  expect(idsOf(endpoint.received).slice(3).sort()).toEqual(failed);
+  const none = await expectData(token, 'POST', `${path}/replay`, 202, { failed: true });
+  expect(none).toMatchObject({ status: 'done', total: 0, sent: 0 });
+});
+
+test('what must be said, who may ask, and whose it is', async () => {
+  const { token, tenantId, path } = await createReceiver();
+  for (const [body, fields] of [
+    [{}, ['since']],
+    [{ failed: false }, ['since']],
+    [{ since: 'yesterday', failed: 'yes' }, ['since', 'failed']],
+  ] as const) {
+    const answer = await records(token, 'POST', `${path}/replay`, body);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(answer.body.error.details.map(({ field }: { field: string }) => field).sort()).toEqual(
+      [...fields].sort(),
+    );
+  }
+  const { token: writing } = await createToken(sql, tenantId, { scopes: ['write:webhooks'] });
+  expectError(await records(writing, 'POST', `${path}/replay`, { failed: true }), 403, 'FORBIDDEN');
+  const { id } = await expectData(token, 'POST', `${path}/replay`, 202, { failed: true });
+  const other = await createReceiver();
+  for (const [method, at, body] of [
+    ['POST', `${path}/replay`, { failed: true }],
+    ['GET', `${path}/replays/${id}`, undefined],
+    ['GET', `${other.path}/replays/${id}`, undefined],
+  ] as const) {
+    expectError(await records(other.token, method, at, body), 404, 'NOT_FOUND');
+  }
+});
+
+test('of payments, in their manners', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { apiKey } = await createApiKey(sql, tenantId, { scopes: PAYMENT_SCOPES });
+  const { url, received } = await startEndpoint();
+  const { id } = await createWebhook(sql, tenantId, url);
+  await emitOne(sql, tenantId, { swept: true });
+  expect((await pay(apiKey, `/webhooks/${id}/replay`, {})).status).toBe(422);
+  const key = crypto.randomUUID();
+  const body = { since: '2026-01-01T00:00:00+02:00' };
+  const begun = await pay(apiKey, `/webhooks/${id}/replay`, body, { key });
+  expect([begun.status, begun.body]).toMatchObject([202, { total: 1 }]);
+  const { body: replayed } = await pay(apiKey, `/webhooks/${id}/replay`, body, { key });
+  expect(replayed).toEqual(begun.body);
+  await waitFor(() => received.length > 0);
+  const path = `/webhooks/${id}/replays/${begun.body.id}`;
+  expect(await waitFor(async () => (await get(apiKey, path)).status === 'done' && get(apiKey, path))).toEqual(
+    {
+      id: begun.body.id,
+      status: 'done',
+      total: 1,
+      sent: 1,
+    },
+  );
+  expect((await pay(apiKey, `/webhooks/${id}/replays/x`)).status).toBe(404);
+});
+
+test('of more than one transaction schedules, each once, although its worker is killed in the middle', async () => {
+  const { token, tenantId, endpoint, id, path } = await createReceiver();
+  await expectData(token, 'PATCH', path, 200, { active: false });
+  const COUNT = 1234;
+  await sql`
+    insert into events (tenant_id, interface, type, data)
+    select ${tenantId}, 'records', 'lead.deleted', jsonb_build_object('id', gen_random_uuid(), 'n', n)
+    from generate_series(1, ${COUNT}) as n`;
+  await sql`update webhook_endpoints set active = true, events = '{lead.deleted}' where id = ${id}`;
+  await sql`select admin.pause_webhook(${id})`;
+  const begun = await expectData(token, 'POST', `${path}/replay`, 202, { since: '2026-01-01T00:00:00Z' });
+  expect(begun).toMatchObject({ status: 'running', total: COUNT });
+  // Whoever of them comes first; one is killed while it is at it.
+  const { sweep, crash } = await startDenoDeliverer();
+  await sweep();
+  crash();
+  const state = async () =>
+    (
+      await sql`select scheduled, total, finished_at is not null as over from webhook_replays where id = ${begun.id}`
+    )[0];
+  await waitFor(async () => (await state())?.over, LONG);
+  expect(await state()).toEqual({ scheduled: COUNT, total: COUNT, over: true });
+  const [row] = await sql`
+    select count(*)::int as deliveries, count(distinct event_id)::int as events from webhook_deliveries
+    where endpoint_id = ${id}`;
+  expect(row).toEqual({ deliveries: COUNT, events: COUNT });
+  expect(endpoint.received).toEqual([]);
+});
