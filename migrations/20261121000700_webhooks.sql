@@ -227,6 +227,11 @@ create table public.webhook_endpoints (
   client_id            text,
   url                  text           not null,
   events               text[]         check (cardinality(events) > 0),
+  filters              jsonb          check (jsonb_typeof(filters) = 'array'),
+  filter_rules         jsonb          check (jsonb_typeof(filter_rules) = 'object'),
+  changed              text[]         check (cardinality(changed) > 0),
+  changed_rules        jsonb          check (jsonb_typeof(changed_rules) = 'object'),
+  header_names         text[]         not null default '{}',
   description          text,
   variant              text           check (variant in ('a', 'b', 'c')),
   public_key           text           check (public_key ~ '^whpk_[A-Za-z0-9+/]{43}=$'),
@@ -253,6 +258,14 @@ comment on column public.webhook_endpoints.client_id is
   'Records: the client that made it, or that last moved it or activated it. It stops when that client is revoked. Null for those of admins.';
 comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
 comment on column public.webhook_endpoints.events is 'Types that are sent; null means all but those that have to be named (app.opt_in_event_types).';
+comment on column public.webhook_endpoints.filters is
+  '[{"field", "op", "value"}] as they were given: all must hold for what is sent. Null for none.';
+comment on column public.webhook_endpoints.filter_rules is
+  'The filters in stored names, by naming variant and by what an event is about; what the trigger of events decides by.';
+comment on column public.webhook_endpoints.changed is
+  'Names of members, as they were given: one must have changed, unless the event is of what was made or deleted. Null for any.';
+comment on column public.webhook_endpoints.changed_rules is 'The same in stored names, as filter_rules has them; type:invoice.paid for an event that tells of a member anyway.';
+comment on column public.webhook_endpoints.header_names is 'Names of its own headers; their values are in private.webhook_headers.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.public_key is
   'Verifies its deliveries (Ed25519); the private one is in private.webhook_keys. Null for one that was made in Studio until it is first sent something.';
@@ -272,7 +285,7 @@ create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id
 
 alter table public.webhook_endpoints enable row level security;
 grant select, insert, delete,
-      update (client_id, url, events, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
+      update (client_id, url, events, filters, filter_rules, changed, changed_rules, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
               deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;
@@ -377,6 +390,33 @@ $$;
 comment on function private.schedule_deliveries(public.webhook_deliveries[]) is
   'Has these deliveries attempted at once, each in the lane of its endpoint.';
 
+create function private.webhook_wants(w public.webhook_endpoints, tenant_id uuid, event_id text) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  naming  constant text := coalesce(w.variant, 'a');
+  event   public.events;
+  subject text;
+  wanted  jsonb;
+begin
+  select e.* into strict event from public.events e where e.tenant_id = webhook_wants.tenant_id and e.id = event_id;
+  subject := split_part(event.type, '.', 1);
+  wanted := w.changed_rules -> naming -> subject;
+  if cardinality(event.changed) > 0
+    and not coalesce(wanted ?| (event.changed || ('type:' || event.type)), true) then
+    return false;
+  end if;
+  event.data := app.event_data(event);
+  return not exists (
+    select from jsonb_array_elements(w.filter_rules -> naming -> subject) as f (condition)
+    where not private.condition_holds(f.condition, event.data));
+end
+$$;
+
+comment on function private.webhook_wants(public.webhook_endpoints, uuid, text) is
+  'Whether an event is one that a webhook with filters, or with members of which one must have changed, is to be sent.';
+
 create function private.create_deliveries() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -399,6 +439,7 @@ begin
       on w.tenant_id = e.tenant_id and w.interface = e.interface
       and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (app.opt_in_event_types() || 'webhook.test'::text)))
     where not e.silent
+      and ((w.filter_rules is null and w.changed_rules is null) or private.webhook_wants(w, e.tenant_id, e.id))
     -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
     for key share of w
   ), created as (

@@ -128,8 +128,9 @@ begin
     where w.tenant_id = new.tenant_id and w.id <> new.id and w.interface = new.interface
       and private.webhook_address(w.url) = private.webhook_address(new.url)
       and ((w.events <@ new.events and w.events @> new.events) or (w.events is null and new.events is null))
+      and (w.filters, w.changed) is not distinct from (new.filters, new.changed)
   ) then
-    raise exception 'url: another webhook of the tenant has this address and these events'
+    raise exception 'url: another webhook of the tenant has this address, these events and these filters'
       using errcode = 'unique_violation', constraint = 'webhook_endpoints_same';
   end if;
 
@@ -151,13 +152,14 @@ end
 $$;
 
 comment on function private.check_webhook() is
-  'Trigger: a webhook leads where it may, no other has its address and events, and the plan has room for it.';
+  'Trigger: a webhook leads where it may, no other has its address, events and filters, and the plan has room for it.';
 
 -- After the row is there: what others may not see or write is refused as such first.
 create trigger webhook_endpoints_check_new after insert on public.webhook_endpoints
   for each row execute function private.check_webhook();
-create trigger webhook_endpoints_check_change after update of url, events, interface, tenant_id on public.webhook_endpoints
-  for each row when ((old.url, old.events, old.interface, old.tenant_id) is distinct from (new.url, new.events, new.interface, new.tenant_id))
+create trigger webhook_endpoints_check_change after update of url, events, filters, changed, interface, tenant_id on public.webhook_endpoints
+  for each row when ((old.url, old.events, old.filters, old.changed, old.interface, old.tenant_id)
+                     is distinct from (new.url, new.events, new.filters, new.changed, new.interface, new.tenant_id))
   execute function private.check_webhook();
 
 -- Whose they are ------------------------------------------------------------------------------------------------------

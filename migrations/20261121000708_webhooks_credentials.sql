@@ -1,7 +1,8 @@
--- Webhooks: what a delivery is sent with that nobody may read: secrets (webhooks) and private keys. The worker alone is given them,
+-- Webhooks: what a delivery is sent with that nobody may read: secrets (webhooks), private keys, and values of headers. The worker alone is given them,
 -- with what it is to send.
 --
---   webhook_keys  the private keys of endpoints
+--   webhook_keys     the private keys of endpoints
+--   webhook_headers  the values of headers that an endpoint's deliveries carry
 
 create table private.webhook_keys (
   endpoint_id uuid        primary key references public.webhook_endpoints (id) on delete cascade,
@@ -15,6 +16,17 @@ comment on column private.webhook_keys.private_key is 'PKCS#8 in base64; webhook
 
 alter table private.webhook_keys enable row level security;
 
+create table private.webhook_headers (
+  endpoint_id uuid        primary key references public.webhook_endpoints (id) on delete cascade,
+  headers     jsonb       not null check (jsonb_typeof(headers) = 'object'),
+  created_at  timestamptz not null default clock_timestamp()
+);
+
+comment on table  private.webhook_headers is 'Headers that deliveries of an endpoint carry, kept like secrets: they may let somebody in at the receiver.';
+comment on column private.webhook_headers.headers is 'Values by name; webhook_endpoints.header_names has the names.';
+
+alter table private.webhook_headers enable row level security;
+
 create function app.webhook_credentials(endpoint_id uuid) returns jsonb
 language sql stable security definer
 set search_path = ''
@@ -25,12 +37,13 @@ as $$
       where s.endpoint_id = webhook_credentials.endpoint_id and coalesce(s.expires_at > now(), true)
       order by s.id desc
     )),
-    'signing_key', (select k.private_key from private.webhook_keys k where k.endpoint_id = webhook_credentials.endpoint_id)
+    'signing_key', (select k.private_key from private.webhook_keys k where k.endpoint_id = webhook_credentials.endpoint_id),
+    'headers', (select h.headers from private.webhook_headers h where h.endpoint_id = webhook_credentials.endpoint_id)
   )
 $$;
 
 comment on function app.webhook_credentials(uuid) is
-  'What an endpoint''s deliveries are signed with at present: its secrets, newest first, and its private key. For jobs alone.';
+  'What an endpoint''s deliveries are sent with at present: its secrets, newest first, its private key, and headers. For jobs alone.';
 
 grant execute on function app.webhook_credentials(uuid) to worker;
 
@@ -81,3 +94,45 @@ comment on function app.keep_webhook_key(text, text, text) is
   'Gives the endpoint of a delivery this key pair, where it has none; gives the private key that it has. For jobs alone.';
 
 grant execute on function app.keep_webhook_key(text, text, text) to worker;
+
+create function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  names constant text[] := array(select jsonb_object_keys(set_webhook_headers.headers) as name order by name);
+begin
+  update public.webhook_endpoints w set header_names = names
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface();
+  if not found then
+    return;
+  end if;
+  delete from private.webhook_headers h where h.endpoint_id = webhook_id;
+  if cardinality(names) > 0 then
+    insert into private.webhook_headers (endpoint_id, headers) values (webhook_id, set_webhook_headers.headers);
+  end if;
+end
+$$;
+
+comment on function app.set_webhook_headers(uuid, jsonb) is
+  'Gives a webhook of the tenant these headers in place of those it had; none of them takes those away.';
+
+grant execute on function app.set_webhook_headers(uuid, jsonb) to api;
+
+create function private.drop_webhook_headers() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from private.webhook_headers h where h.endpoint_id = new.id;
+  new.header_names := '{}';
+  return new;
+end
+$$;
+
+comment on function private.drop_webhook_headers() is
+  'Trigger: values of headers are for the address that they were given for. Whoever moves a webhook may not know them, and could have them sent to an address of their own.';
+
+create trigger webhook_endpoints_drop_headers before update of url on public.webhook_endpoints
+  for each row when (old.url <> new.url and cardinality(old.header_names) > 0)
+  execute function private.drop_webhook_headers();

@@ -71,6 +71,7 @@ as $$
   where w.tenant_id = replay.tenant_id and w.id = replay.endpoint_id
     and e.sequence > replay.reached and e.sequence <= replay.last
     and not e.silent and e.type <> 'webhook.test' and app.subscribes(w.events, e.type)
+    and ((w.filter_rules is null and w.changed_rules is null) or private.webhook_wants(w, e.tenant_id, e.id))
     and e.created_at >= coalesce(replay.since, '-infinity') and (not replay.failed or d.status = 'failed')
   order by e.sequence
   limit at_most

@@ -6,6 +6,8 @@ import { type Answer, type Outgoing, post } from './http-client.ts';
 import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;
+/** In place of what nobody is to read. */
+const HIDDEN = '***';
 const MAX_ERROR_LENGTH = 500;
 /** Of a name that has more, these are connected to, one after the other. */
 const MAX_ADDRESSES = 8;
@@ -35,6 +37,8 @@ export interface AttemptOptions {
   allowInsecure: boolean;
   /** For everything, from resolving the name to the end of the answer. */
   timeoutMs: number;
+  /** Values of headers that a receiver may send back, and nobody is to read. */
+  hidden?: readonly string[];
   /** Asked before connecting to one of these addresses; gives when to try again where that would be one too many. */
   takePlaces(addresses: string[]): Promise<Date | null>;
 }
@@ -42,10 +46,17 @@ export interface AttemptOptions {
 /** Postgres keeps no NUL in a text, and no half of a character in JSON. */
 const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 
-function excerptOf(body: Uint8Array): string {
-  // As a stream: a character that the cut goes through is left out.
-  return storable(new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: true }));
+function excerptOf(body: Uint8Array, hidden: readonly string[]): string {
+  if (hidden.length === 0) return textOf(body.subarray(0, EXCERPT_BYTES));
+  // Before the cut, which may go through one of them.
+  return textOf(new TextEncoder().encode(without(hidden, textOf(body))).subarray(0, EXCERPT_BYTES));
 }
+
+const without = (hidden: readonly string[], text: string): string =>
+  hidden.reduce((left, value) => left.replaceAll(value, HIDDEN), text);
+
+/** As a stream: a character that the cut goes through is left out. */
+const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes, { stream: true }));
 
 /** Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110, section 10.2.3). */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
@@ -54,12 +65,15 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : null;
 }
 
-function judge({ status, headers, body, complete }: Answer): Omit<Attempt, 'durationMs'> {
+function judge(
+  { status, headers, body, complete }: Answer,
+  hidden: readonly string[],
+): Omit<Attempt, 'durationMs'> {
   const success = status >= 200 && status < 300;
   const overloaded = status === 429 || status === 503;
   return {
     status,
-    excerpt: excerptOf(body),
+    excerpt: excerptOf(body, hidden),
     error: faultOf(status, success, complete),
     retryAfterSeconds: overloaded ? parseRetryAfter(headers.get('retry-after'), Date.now()) : null,
   };
@@ -75,7 +89,7 @@ function faultOf(status: number, success: boolean, complete: boolean): string | 
 export async function attempt(
   url: string,
   outgoing: Outgoing,
-  { network, allowInsecure, timeoutMs, takePlaces }: AttemptOptions,
+  { network, allowInsecure, timeoutMs, hidden = [], takePlaces }: AttemptOptions,
 ): Promise<Attempt | Busy> {
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
@@ -90,7 +104,7 @@ export async function attempt(
     return {
       status: null,
       excerpt: null,
-      error: storable(message.slice(0, MAX_ERROR_LENGTH)),
+      error: storable(without(hidden, message).slice(0, MAX_ERROR_LENGTH)),
       retryAfterSeconds: null,
       durationMs: durationMs(),
     };
@@ -103,7 +117,7 @@ export async function attempt(
     const busyUntil = await takePlaces(destination.addresses);
     if (busyUntil) return { busyUntil };
     const answer = await post(network, destination, outgoing, deadline.signal).catch(failure);
-    return 'error' in answer ? answer : { ...judge(answer), durationMs: durationMs() };
+    return 'error' in answer ? answer : { ...judge(answer, hidden), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }

@@ -59,6 +59,7 @@ export function createDeliverWebhook(
     const placesOf = new Set(delivery.addresses);
     return await attempt(delivery.url, message, {
       ...sending,
+      hidden: hiddenOf(delivery.headers),
       async takePlaces(addresses) {
         if (addresses.every((address) => placesOf.has(address))) return null;
         const [[moved]] = await database.transaction(WORKER_SESSION, (sql) => [
@@ -119,6 +120,15 @@ async function newSigningKey(deliveryId: string, database: Database): Promise<st
   const [rows] = await database.transaction(WORKER_SESSION, (sql) => [keepSigningKey(sql, deliveryId, made)]);
   return oneRow(rows).kept;
 }
+
+/** What of own headers a receiver's answer must not show: values, the longest first, and the credentials after a scheme such as Bearer. */
+const hiddenOf = (headers: DueDelivery['headers']): string[] =>
+  Object.values(headers ?? {})
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), ...value.split(' ').filter(isLong)])
+    .sort((a, b) => b.length - a.length);
+
+/** Shorter words stand in many answers and tell nothing. */
+const isLong = (word: string): boolean => word.length >= 8;
 
 /** Why a delivery is given up without being sent. */
 function reasonAgainst({ active, subscribed, type }: DueDelivery): string | undefined {

@@ -35,6 +35,8 @@ export interface DueDelivery extends ClaimedInLane {
   secrets: string[];
   /** The endpoint's private key; null for one that was made in Studio and was never sent anything. */
   signingKey: string | null;
+  /** The endpoint's own headers, which nobody is shown. */
+  headers: Readonly<Record<string, string>> | null;
   /** The addresses of the host that places were taken of, as far as they were known. */
   addresses: string[] | null;
 }
@@ -61,7 +63,8 @@ export function beginDeliveries(
         select d.id, d.status, w.interface, w.url, w.variant, w.client_id as "clientId", w.active, app.subscribes(w.events, e.type) as subscribed,
                case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as paused,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
-               held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey"
+               held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey",
+               held.credentials -> 'headers' as headers
         from public.webhook_deliveries d
         join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
         join public.events e            on e.tenant_id = d.tenant_id and e.id = d.event_id

@@ -40,6 +40,7 @@ export type Deliverable = Pick<
   | 'clientId'
   | 'createdAt'
   | 'secrets'
+  | 'headers'
 > & {
   /** The endpoint's private key. */
   signingKey: string;
@@ -79,6 +80,7 @@ export function buildMessage(delivery: Deliverable, renderers: Renderers, timest
     asymmetricSignature(signingKey, id, timestamp, body),
   ];
   const headers = {
+    ...delivery.headers,
     'User-Agent': 'Placar-Webhooks/1.0',
     Accept: '*/*',
     'Accept-Encoding': 'identity',

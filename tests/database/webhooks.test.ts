@@ -151,7 +151,9 @@ describe('the role', () => {
     const { id: tenantId } = await createTenant(sql);
     const { id, secret } = await createWebhook(sql, tenantId, 'https://example.com');
     const asked = `select app.webhook_credentials('${id}') as found`;
-    expect(await as('worker', null, asked)).toEqual([{ found: { secrets: [secret], signing_key: null } }]);
+    expect(await as('worker', null, asked)).toEqual([
+      { found: { secrets: [secret], signing_key: null, headers: null } },
+    ]);
     for (const statement of [
       'select * from private.webhook_secrets',
       'select * from private.webhook_keys',

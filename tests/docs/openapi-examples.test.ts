@@ -248,7 +248,13 @@ async function showWebhooks(
   await post('pauseWebhook', `${path}/pause`, {});
   await post('resumeWebhook', `${path}/resume`, {});
   await post('rotateWebhookSecret', `${path}/rotate-secret`, {});
-  const change = { description: 'Bookkeeping', events: null };
+  const filters = [{ field: 'amount', op: 'gt', value: 100_000 }];
+  const change = {
+    description: 'Bookkeeping',
+    events: null,
+    filters,
+    headers: { 'X-Token': 'of the receiver' },
+  };
   add('updateWebhook', change, await pay(apiKey, path, change, { method: 'PATCH' }));
   add('deleteWebhook', undefined, await pay(apiKey, path, undefined, { method: 'DELETE' }));
 }

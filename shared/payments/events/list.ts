@@ -7,7 +7,7 @@ import { serializeEventData } from '../snapshot.ts';
 import { paymentsEventTypes } from './types.ts';
 
 /** Members that have a value from this event on, and are no columns, or were set before. */
-const shownThen: Readonly<Record<string, readonly string[]>> = {
+export const shownThen: Readonly<Record<string, readonly string[]>> = {
   'invoice.paid': ['fee', 'net'],
   'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],
 };

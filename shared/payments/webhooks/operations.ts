@@ -4,6 +4,7 @@ import { type Context, clientOf } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   holdWebhook,
   insertReplay,
@@ -12,6 +13,7 @@ import {
   renewDelivery,
   rotateSecret,
   selectWebhook,
+  setHeaders,
   setSecret,
   setSigningKey,
   type WebhookRecord,
@@ -21,9 +23,10 @@ import type { ReplayRequest } from '../../webhooks/management/schema.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { idempotentSteps } from '../idempotency.ts';
+import { paymentsNarrowing } from './narrowing.ts';
 import { type NewWebhook, newWebhook } from './schema.ts';
 
-const columns = columnsOf(newWebhook);
+const columns = [...columnsOf(newWebhook, 'headers'), ...narrowingColumns];
 
 function whenRefused(error: unknown): Error | undefined {
   const meaning = asWebhookError(error);
@@ -40,9 +43,13 @@ const webhookNow = (sql: Sql, tenantId: string, id: string): Statement<{ snapsho
 const atOnce = { begin: () => [] as const, ask: async () => null, whenRefused };
 
 /** Subscribes an address, which is checked. The secret is in the answer, once. */
-export function createWebhook({ tenantId, actor }: Context, input: NewWebhook, rules: DestinationRules) {
+export function createWebhook(
+  { tenantId, actor }: Context,
+  { headers, ...input }: NewWebhook,
+  rules: DestinationRules,
+) {
   const [id, secret, key] = [randomUUID(), generateSecret(), generateSigningKey()];
-  const webhook = { ...input, active: input.active ?? true };
+  const webhook = { ...input, ...narrowingOf(input, paymentsNarrowing), active: input.active ?? true };
   const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
   return idempotentSteps({
     ...atOnce,
@@ -52,6 +59,7 @@ export function createWebhook({ tenantId, actor }: Context, input: NewWebhook, r
       insertWebhook(sql, tenantId, by, columns, webhook),
       setSigningKey(sql, id, key),
       setSecret(sql, id, secret),
+      ...setHeaders(sql, tenantId, id, headers),
     ],
     snapshot: (sql) => webhookNow(sql, tenantId, id),
     shownOnce: { secret },

@@ -1,6 +1,6 @@
 // What is read of webhooks of payments, and what changes and deletes them.
 import { type Context, clientOf } from '../../platform/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
+import { type Fragment, oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
@@ -12,24 +12,28 @@ import {
 } from '../../platform/lists/keyset-list.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   checkReadable,
   type DeliveryRecord,
   deleteWebhook as deleteRow,
   deliveryRecord,
+  recordWithHeaders,
   selectDelivery,
   selectReplay,
   selectWebhook,
   selectWebhookPage,
+  setHeaders,
   updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import { asWebhookError, webhookError } from '../../webhooks/management/refusals.ts';
 import type { Replay } from '../../webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
+import { paymentsNarrowing } from './narrowing.ts';
 import { type WebhookChange, webhookChange } from './schema.ts';
 
-const columns = columnsOf(webhookChange);
+const columns = [...columnsOf(webhookChange, 'headers'), ...narrowingColumns];
 
 /** Ids of webhooks have no order of their own. */
 export const webhookIds: IdForm = { is: isUuid, rule: 'must be the id of a webhook' };
@@ -65,17 +69,23 @@ export async function listWebhooks(
 export async function updateWebhook(
   { read, write, tenantId, actor }: Context,
   id: string,
-  change: WebhookChange,
+  { headers, ...given }: WebhookChange,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
+  const change = { ...given, ...narrowingOf(given, paymentsNarrowing) };
   if (change.url !== undefined) {
     // Names are resolved for a webhook that is there.
     await refusing(read((sql) => [selectWebhook(sql, tenantId, id)]));
     await checkUrl(change.url, rules);
   }
   const by = { clientId: clientOf(actor), readable: null };
-  const [rows] = await refusing(write((sql) => [updateRow(sql, tenantId, id, columns, change, by)]));
-  return oneRow(rows).record;
+  const rows = await refusing(
+    write((sql): Fragment[] => [
+      updateRow(sql, tenantId, id, columns, change, by),
+      ...setHeaders(sql, tenantId, id, headers),
+    ]),
+  );
+  return recordWithHeaders(rows, headers);
 }
 
 /** Removes it with its log. Throws `not_found`. */

@@ -637,6 +637,8 @@ export interface Tables {
   };
   webhook_endpoints: {
     active: boolean;
+    changed: string[] | null;
+    changed_rules: Json | null;
     client_id: string | null;
     consecutive_failures: number;
     created_at: string;
@@ -644,7 +646,10 @@ export interface Tables {
     deactivation_reason: string | null;
     description: string | null;
     events: string[] | null;
+    filter_rules: Json | null;
+    filters: Json | null;
     first_failure_at: string | null;
+    header_names: string[];
     id: string;
     interface: string;
     paused_at: string | null;

@@ -46,6 +46,7 @@ const user: Naming<UserRecord> = {
   },
   names: {},
   shownAs: { team: ['team_id', 'team_name'] },
+  paths: { team_id: 'team.id', team_name: 'team.name' },
   values: {
     role: roles,
     status: { active: ['active'], inactive: ['deactivated', 'invited'] },

@@ -19,6 +19,8 @@ export interface NamingRules {
   required?: readonly string[];
   /** Members of an answer that show a stored one, where they are others than the one of its name. */
   shownAs?: Readonly<Record<string, readonly string[]>>;
+  /** Members of an answer that show a part of a stored one: the path of it. */
+  paths?: Readonly<Record<string, string>>;
   /** Spreads a member that holds several canonical ones, each named `<member>.<part>` to the caller. */
   spread?: { member: string; parts: Readonly<Record<string, string>> };
 }
@@ -65,6 +67,26 @@ function canonicalName(rules: NamingRules, name: string): string | undefined {
   if (Object.hasOwn(aliases, name)) return aliases[name];
   const taken = [...Object.values(names), ...unknown, ...Object.values(spread?.parts ?? {})];
   return taken.includes(name) ? undefined : name;
+}
+
+/** The stored path of what an answer shows at this one; undefined where this variant shows nothing there. */
+export function canonicalPath({ names, paths = {}, spread }: NamingRules, path: string): string | undefined {
+  const [first = '', ...rest] = path.split('.');
+  if (spread && first === spread.member) {
+    const [part = '', ...more] = rest;
+    const whole = Object.hasOwn(spread.parts, part) ? spread.parts[part] : undefined;
+    return whole && [whole, ...more].join('.');
+  }
+  const shown = { ...names, ...paths };
+  if (Object.hasOwn(shown, first)) return [shown[first], ...rest].join('.');
+  const hidden = [...Object.values(names), ...Object.values(spread?.parts ?? {})];
+  return hidden.includes(first) ? undefined : path;
+}
+
+/** What a value at a stored path stands for: the canonical words of a variant's word, or the value itself. */
+export function meaningsOf({ values }: NamingRules, path: string, value: unknown): unknown[] {
+  const own = values[path];
+  return own && typeof value === 'string' && Object.hasOwn(own, value) ? [...(own[value] ?? [])] : [value];
 }
 
 function spreadOut({ spread }: NamingRules, body: Members): BodyReading {

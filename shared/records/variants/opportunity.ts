@@ -11,6 +11,12 @@ export const opportunity = {
   aliases: { pipeline_stage: 'stage' },
   values: { status: words(...dealStatuses), priority: words(...dealPriorities) },
   shownAs: { stage: ['stage', 'stage_id', 'probability'] },
+  paths: {
+    stage: 'stage.name',
+    stage_id: 'stage.id',
+    probability: 'stage.probability',
+    previous_stage: 'previous_stage.name',
+  },
   spread: {
     member: 'contact',
     parts: { name: 'contact_name', email: 'contact_email', company: 'company' },

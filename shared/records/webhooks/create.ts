@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
+import type { Fragment } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   insertWebhook,
+  recordWithHeaders,
+  setHeaders,
   setSecret,
   setSigningKey,
   type WebhookRecord,
@@ -13,9 +16,10 @@ import { generateSecret } from '../../webhooks/signatures.ts';
 import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { requireReadable } from './event-scopes.ts';
+import { recordsNarrowing } from './narrowing.ts';
 import { GENERATE, type NewWebhook, newWebhook } from './schema.ts';
 
-const columns = columnsOf(newWebhook({ eventTypes: {} }), 'secret');
+const columns = [...columnsOf(newWebhook({ eventTypes: {} }), 'secret', 'headers'), ...narrowingColumns];
 
 /**
  * Deliveries are in the names of `variant`. Throws `validation` for an address that is not allowed, `conflict` for one
@@ -24,7 +28,7 @@ const columns = columnsOf(newWebhook({ eventTypes: {} }), 'secret');
  */
 export async function createWebhook(
   { write, tenantId, actor }: Context,
-  { secret: asked, ...input }: NewWebhook,
+  { secret: asked, headers, ...input }: NewWebhook,
   variant: NamingVariant,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
@@ -35,13 +39,14 @@ export async function createWebhook(
   const id = randomUUID();
   const key = generateSigningKey();
   const by = { id, variant, clientId, publicKey: key.publicKey };
-  const webhook = { ...input, active: input.active ?? true };
-  const [rows] = await withDomainErrors(
-    write((sql) => [
+  const webhook = { ...input, ...narrowingOf(input, recordsNarrowing), active: input.active ?? true };
+  const rows = await withDomainErrors(
+    write((sql): Fragment[] => [
       insertWebhook(sql, tenantId, by, columns, webhook),
       setSigningKey(sql, id, key),
       ...(secret ? [setSecret(sql, id, secret)] : []),
+      ...setHeaders(sql, tenantId, id, headers),
     ]),
   );
-  return { ...oneRow(rows).record, ...(secret && { secret }) };
+  return { ...recordWithHeaders(rows, headers), ...(secret && { secret }) };
 }

@@ -1,9 +1,12 @@
 import { type Context, clientOf } from '../../platform/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
+import type { Fragment } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   checkReadable,
+  recordWithHeaders,
+  setHeaders,
   setSecret,
   updateWebhook as updateRow,
   type WebhookRecord,
@@ -11,12 +14,13 @@ import {
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
+import { recordsNarrowing } from './narrowing.ts';
 import { GENERATE, type WebhookChange, webhookChange } from './schema.ts';
 
-const columns = columnsOf(webhookChange({ eventTypes: {} }), 'secret');
+const columns = [...columnsOf(webhookChange({ eventTypes: {} }), 'secret', 'headers'), ...narrowingColumns];
 
 /** What decides where events go and whether: a change of it needs what subscribing to the webhook's events needs. */
-const ofDeliveries = ['url', 'events', 'secret', 'active'] as const;
+const ofDeliveries = ['url', 'events', 'filters', 'changed', 'headers', 'secret', 'active'] as const;
 
 /**
  * Changes what is given; a secret replaces the one before at once, and is shown when it was made here. Throws `not_found`, `validation`, `conflict`,
@@ -29,7 +33,8 @@ export async function updateWebhook(
   input: WebhookChange,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
-  const { secret: asked, ...change } = input;
+  const { secret: asked, headers, ...given } = input;
+  const change = { ...given, ...narrowingOf(given, recordsNarrowing) };
   const readable = readableTypes(actor);
   requireReadable(actor, change.events ?? []);
   if (change.url !== undefined) {
@@ -42,10 +47,11 @@ export async function updateWebhook(
   const secret = made ?? asked;
   const guarded = ofDeliveries.some((member) => input[member] !== undefined);
   const by = { clientId: clientOf(actor), readable: guarded ? readable : null };
-  const written = write((sql) => [
+  const written = write((sql): Fragment[] => [
     updateRow(sql, tenantId, webhookId, columns, change, by),
     ...(secret === undefined ? [] : [setSecret(sql, webhookId, secret)]),
+    ...setHeaders(sql, tenantId, webhookId, headers),
   ]);
-  const [rows] = await withDomainErrors(withReadableEvents(actor, written));
-  return { ...oneRow(rows).record, ...(made !== undefined && { secret: made }) };
+  const rows = await withDomainErrors(withReadableEvents(actor, written));
+  return { ...recordWithHeaders(rows, headers), ...(made !== undefined && { secret: made }) };
 }

@@ -2,11 +2,13 @@
 // other one has is not there (`app.webhook_interface`).
 
 import type { NamingVariant } from '../../platform/context.ts';
-import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
 import type { SigningKey } from '../signing-keys.ts';
+import type { Headers } from './headers.ts';
+import type { Filter } from './narrowing.ts';
 import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus, WebhookStatus } from './states.ts';
 
@@ -22,8 +24,12 @@ export type WebhookRecord = RowAs<
   | 'consecutive_failures'
   | 'first_failure_at'
   | 'deactivated_at'
-  | 'deactivation_reason',
+  | 'deactivation_reason'
+  | 'filter_rules'
+  | 'changed_rules',
   {
+    filters: Filter[];
+    changed: string[];
     /** Null for all of payments that need not be named. */
     events: string[] | null;
     status: WebhookStatus;
@@ -121,6 +127,30 @@ export const setSecret = (sql: Sql, webhookId: string, secret: string | null): F
 /** The private key of a new webhook. */
 export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: SigningKey): Fragment =>
   sql`select app.set_webhook_key(${webhookId}, ${privateKey})`;
+
+/** In place of those it had; null takes them away. Gives the webhook as it is then (`recordWithHeaders`). */
+export const setHeaders = (
+  sql: Sql,
+  tenantId: string,
+  webhookId: string,
+  headers: Headers | null | undefined,
+): Fragment[] =>
+  headers === undefined
+    ? []
+    : [
+        sql`select app.set_webhook_headers(${webhookId}, ${JSON.stringify(headers ?? {})}::text::jsonb)`,
+        selectWebhook(sql, tenantId, webhookId),
+      ];
+
+/** The record after statements of which the first gives it, and `setHeaders` comes last. */
+export function recordWithHeaders(
+  [written, ...others]: readonly (readonly unknown[])[],
+  headers: Headers | null | undefined,
+): WebhookRecord {
+  // The compiler cannot tell one element of a list from the others when it does not know their number.
+  const rows = (headers === undefined ? written : others.at(-1)) as readonly WebhookRow[];
+  return oneRow(rows).record;
+}
 
 /** Who changes a webhook, and which events it may have before the change; null means any. */
 export interface ChangedBy {

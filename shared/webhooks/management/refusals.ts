@@ -34,7 +34,7 @@ export const webhookConstraints: Record<string, Refusal> = {
   },
   webhook_endpoints_same: {
     code: 'conflict',
-    message: 'Another webhook of this workspace has this address and these events.',
+    message: 'Another webhook of this workspace has this address, these events and these filters.',
   },
   webhook_endpoints_plan_limit: {
     code: 'unprocessable',

@@ -88,7 +88,7 @@ describe('a second with the same address and events', () => {
     for (const { id, token } of [await createRecordsTenant(sql), await createRecordsTenant(sql)]) {
       expect((await post(token, url)).status).toBe(201);
       await createWebhook(sql, id, url);
-      await expect(createWebhook(sql, id, url)).rejects.toThrow('has this address and these events');
+      await expect(createWebhook(sql, id, url)).rejects.toThrow('has this address, these events');
     }
   });
 });

@@ -109,6 +109,7 @@ function messageOf(
     clientId: null,
     createdAt: new Date(created_at),
     secrets: [secret],
+    headers: null,
     signingKey: signingKey.privateKey,
   };
   return buildMessage(delivery, { payments: render, records: render }, Math.floor(Date.now() / 1000));
