@@ -232,6 +232,7 @@ create table public.webhook_endpoints (
   changed              text[]         check (cardinality(changed) > 0),
   changed_rules        jsonb          check (jsonb_typeof(changed_rules) = 'object'),
   header_names         text[]         not null default '{}',
+  ordered              boolean        not null default false,
   description          text,
   variant              text           check (variant in ('a', 'b', 'c')),
   public_key           text           check (public_key ~ '^whpk_[A-Za-z0-9+/]{43}=$'),
@@ -266,6 +267,8 @@ comment on column public.webhook_endpoints.changed is
   'Names of members, as they were given: one must have changed, unless the event is of what was made or deleted. Null for any.';
 comment on column public.webhook_endpoints.changed_rules is 'The same in stored names, as filter_rules has them; type:invoice.paid for an event that tells of a member anyway.';
 comment on column public.webhook_endpoints.header_names is 'Names of its own headers; their values are in private.webhook_headers.';
+comment on column public.webhook_endpoints.ordered is
+  'Whether events of one record are sent in their order, each when those before it were delivered or given up.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.public_key is
   'Verifies its deliveries (Ed25519); the private one is in private.webhook_keys. Null for one that was made in Studio until it is first sent something.';
@@ -285,7 +288,7 @@ create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id
 
 alter table public.webhook_endpoints enable row level security;
 grant select, insert, delete,
-      update (client_id, url, events, filters, filter_rules, changed, changed_rules, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
+      update (client_id, url, events, filters, filter_rules, changed, changed_rules, ordered, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
               deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;
@@ -345,13 +348,16 @@ create table public.webhook_deliveries (
   next_at        timestamptz(3) default clock_timestamp(),
   last_status    integer,
   last_error     text,
+  record_id      text,
+  sequence       bigint,
   created_at     timestamptz(3) not null default clock_timestamp(),
   updated_at     timestamptz(3) not null default clock_timestamp(),
   unique (tenant_id, id),
   unique (tenant_id, event_id, endpoint_id),
   foreign key (tenant_id, endpoint_id) references public.webhook_endpoints (tenant_id, id) on delete cascade,
   foreign key (tenant_id, event_id)    references public.events (tenant_id, id),
-  check ((status = 'pending') = (next_at is not null))
+  check ((status = 'pending') = (next_at is not null)),
+  check ((record_id is null) = (sequence is null))
 );
 
 comment on table  public.webhook_deliveries is 'One event for one endpoint, whatever number of attempts and replays it takes.';
@@ -361,8 +367,16 @@ comment on column public.webhook_deliveries.cycle_attempts is 'Attempts of the p
 comment on column public.webhook_deliveries.next_at is 'When the next attempt is due, while pending.';
 comment on column public.webhook_deliveries.last_status is 'HTTP status of the last attempt; null when there was no answer.';
 
+comment on column public.webhook_deliveries.record_id is
+  'Of an endpoint that wants the order of a record: what the event is about. Null otherwise.';
+comment on column public.webhook_deliveries.sequence is 'With record_id: that of the event.';
+
 -- The log of a webhook, newest first; resuming and removing a webhook. The unique ones find a delivery, and keep one for each event.
 create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant_id, endpoint_id, created_at, id);
+
+-- What is to be delivered before another one. Its condition names nothing that an attempt changes, so that attempts need no entry anew.
+create index webhook_deliveries_order_idx on public.webhook_deliveries (tenant_id, endpoint_id, record_id, sequence)
+  where record_id is not null;
 
 alter table public.webhook_deliveries enable row level security;
 grant select on public.webhook_deliveries to api, worker;
@@ -433,7 +447,9 @@ begin
     return null;
   end if;
   with subscribed as (
-    select e.tenant_id, w.id as endpoint_id, e.id as event_id
+    select e.tenant_id, w.id as endpoint_id, e.id as event_id,
+           case when w.ordered then e.data ->> 'id' end as record_id,
+           case when w.ordered and e.data ->> 'id' is not null then e.sequence end as sequence
     from written e
     join public.webhook_endpoints w
       on w.tenant_id = e.tenant_id and w.interface = e.interface
@@ -443,8 +459,8 @@ begin
     -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
     for key share of w
   ), created as (
-    insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id)
-    select tenant_id, endpoint_id, event_id from subscribed
+    insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence)
+    select tenant_id, endpoint_id, event_id, record_id, sequence from subscribed
     returning d
   )
   select array_agg(d) into deliveries from created;

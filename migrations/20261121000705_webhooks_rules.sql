@@ -451,3 +451,14 @@ comment on function app.move_webhook_request(text, text[], integer) is
   'Takes places of the addresses that a name turned out to lead to, and remembers them. When none is free, the time to ask again. For jobs alone.';
 
 grant execute on function app.move_webhook_request(text, text[], integer) to worker;
+
+create function app.end_webhook_requests(delivery_ids text[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  delete from private.webhook_requests r where r.delivery_id = any (delivery_ids)
+$$;
+
+comment on function app.end_webhook_requests(text[]) is 'Gives places back that deliveries took and did not use. For jobs alone.';
+
+grant execute on function app.end_webhook_requests(text[]) to worker;

@@ -244,3 +244,54 @@ comment on function app.held_until(text) is
   'When the job of a delivery that was not sent because its webhook is paused or suspended runs again: never while it is paused, since resuming has it run. For jobs alone.';
 
 grant execute on function app.held_until(text) to worker;
+
+-- In the order of a record --------------------------------------------------------------------------------------------
+
+create function app.turn_of_delivery(delivery public.webhook_deliveries) returns timestamptz
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  most_apart constant bigint := 1000000;
+  before public.webhook_deliveries;
+begin
+  select d.* into before from public.webhook_deliveries d
+  where d.tenant_id = delivery.tenant_id and d.endpoint_id = delivery.endpoint_id and d.record_id = delivery.record_id
+    and d.sequence < delivery.sequence and d.status = 'pending'
+  order by d.sequence limit 1;
+  if not found then
+    return now();
+  elsif exists (
+    select from public.jobs j where j.name = 'deliver-webhook' and j.key = before.id and j.finished_at is null and j.failed_at is null
+  ) then
+    -- After it, and in the order of the others that wait for it.
+    return greatest(before.next_at, now()) + least(delivery.sequence - before.sequence, most_apart) * interval '1 microsecond';
+  end if;
+  -- Nobody is to send it until an admin has its job tried again.
+  return now() + interval '1 minute';
+end
+$$;
+
+comment on function app.turn_of_delivery(public.webhook_deliveries) is
+  'When to look again whether all deliveries of its record that come before this one were delivered or given up. For jobs alone.';
+
+grant execute on function app.turn_of_delivery(public.webhook_deliveries) to worker;
+
+create function private.order_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.webhook_deliveries d set record_id = e.data ->> 'id', sequence = e.sequence
+  from public.events e
+  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.record_id is null
+    and e.tenant_id = d.tenant_id and e.id = d.event_id and e.data ->> 'id' is not null;
+  return null;
+end
+$$;
+
+comment on function private.order_deliveries() is 'Trigger: what waits for a webhook is sent in the order of each record once the webhook wants that.';
+
+create trigger webhook_endpoints_order_deliveries after update of ordered on public.webhook_endpoints
+  for each row when (new.ordered and not old.ordered)
+  execute function private.order_deliveries();

@@ -223,7 +223,7 @@ comment on view admin.events is 'What happened to the data of each tenant, which
 comment on column admin.events.data is 'The resource right after the change, in stored form.';
 
 create view admin.webhook_endpoints with (security_invoker = true) as
-  select id, tenant_id, interface, client_id, url, events, filters, changed, header_names, description, variant, active and paused_at is null as active,
+  select id, tenant_id, interface, client_id, url, events, filters, changed, header_names, ordered, description, variant, active and paused_at is null as active,
          paused_at, suspended_until, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason, created_at, updated_at
   from public.webhook_endpoints;
 
@@ -267,6 +267,7 @@ grant execute on function app.webhook_status(public.webhook_endpoints) to api;
 create function app.webhook_record(w public.webhook_endpoints) returns jsonb
 language sql stable
 return jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'filters', coalesce(w.filters, '[]'), 'changed', coalesce(w.changed, '{}'), 'header_names', w.header_names,
+                          'ordered', w.ordered,
                           'description', w.description, 'active', w.active,
                           'status', app.webhook_status(w), 'variant', w.variant, 'public_key', w.public_key, 'created_at', w.created_at,
                           'updated_at', w.updated_at);

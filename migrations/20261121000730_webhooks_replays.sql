@@ -93,8 +93,12 @@ begin
   select d.tenant_id, replay.id, d.id, d.attempts from public.webhook_deliveries d where d.id = any (delivery_ids);
   -- An attempt that is being made this moment is the one that was asked for.
   with again as (
-    update public.webhook_deliveries d set status = 'pending', cycle_attempts = 0, next_at = now()
-    where d.id = any (delivery_ids) and not exists (
+    update public.webhook_deliveries d
+    set status = 'pending', cycle_attempts = 0, next_at = now(),
+        record_id = case when w.ordered then e.data ->> 'id' end,
+        sequence  = case when w.ordered and e.data ->> 'id' is not null then e.sequence end
+    from public.webhook_endpoints w, public.events e
+    where d.id = any (delivery_ids) and w.id = d.endpoint_id and e.tenant_id = d.tenant_id and e.id = d.event_id and not exists (
       select from public.jobs j
       where j.name = 'deliver-webhook' and j.key = d.id and j.locked_until > now() and j.finished_at is null and j.failed_at is null)
     returning d

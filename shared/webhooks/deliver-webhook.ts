@@ -5,12 +5,13 @@
 // `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before the record leaves a delivery due, and it is sent again.
 import { type Database, oneRow, WORKER_SESSION } from '../platform/db/database.ts';
 import type { Env } from '../platform/env.ts';
-import type { JobDependencies, LaneHandler } from '../platform/jobs/job.ts';
+import type { Before, JobDependencies, LaneHandler } from '../platform/jobs/job.ts';
 import type { Attempt, Busy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {
   beginDeliveries,
   type DueDelivery,
+  endRequests,
   failDelivery,
   jobOutcomes,
   keepSigningKey,
@@ -22,6 +23,8 @@ import { buildMessage, type Renderers } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
+/** After so long of its claim no further delivery of a record is begun: it must end before somebody else may claim it. */
+const MOST_IN_TURN_MS = (LEASE_SECONDS * 1000) / 2;
 /** Requests to one endpoint at a time. */
 const AT_ONCE = 4;
 
@@ -39,6 +42,7 @@ type Outcome =
   | { kind: 'given_up'; id: string; reason: string }
   | { kind: 'put_off'; until: Date; busy: boolean }
   | { kind: 'held'; paused: boolean }
+  | { kind: 'blocked' }
   | { kind: 'over' };
 
 export function createDeliverWebhook(
@@ -75,12 +79,14 @@ export function createDeliverWebhook(
     atOnce: AT_ONCE,
     leaseSeconds: LEASE_SECONDS,
     begin: (sql, claimed) => beginDeliveries(sql, claimed, LEASE_SECONDS),
-    async run(delivery, dependencies) {
+    turnKey: (delivery) => (delivery.id === null ? null : delivery.record),
+    async run(delivery, dependencies, before) {
       if (delivery.id === null || delivery.status !== 'pending') return { kind: 'over' };
       const reason = reasonAgainst(delivery);
       if (reason) return { kind: 'given_up', id: delivery.id, reason };
-      const { notBefore, busy, held, paused } = delivery;
+      const { notBefore, busy, held, paused, blocked } = delivery;
       if (held) return { kind: 'held', paused };
+      if (blocked || (before && !leavesTurn(before))) return { kind: 'blocked' };
       if (notBefore) return { kind: 'put_off', until: notBefore, busy };
       const sent = await send(delivery, dependencies);
       if ('busyUntil' in sent) return { kind: 'put_off', until: sent.busyUntil, busy: true };
@@ -91,16 +97,21 @@ export function createDeliverWebhook(
         id !== null && outcome.kind === 'attempted' ? [{ id, attempt: outcome.attempt }] : [],
       );
       const givenUp = done.flatMap(({ outcome }) => (outcome.kind === 'given_up' ? [outcome] : []));
+      const blocked = done.flatMap(({ work: { id }, outcome }) =>
+        id !== null && outcome.kind === 'blocked' ? [id] : [],
+      );
       const jobs = done.map(({ work: { jobId, claim, id }, outcome }) => ({
         id: jobId,
         claim,
         delivery: id,
         notBefore: outcome.kind === 'put_off' ? outcome.until : null,
         held: outcome.kind === 'held',
+        blocked: outcome.kind === 'blocked',
       }));
       return {
         effects: [
           ...(attempts.length > 0 ? [recordAttempts(sql, attempts, rules)] : []),
+          ...(blocked.length > 0 ? [endRequests(sql, blocked)] : []),
           ...givenUp.map(({ id, reason }) => failDelivery(sql, id, reason)),
         ],
         outcomes: jobOutcomes(sql, jobs),
@@ -120,6 +131,14 @@ async function newSigningKey(deliveryId: string, database: Database): Promise<st
   const [rows] = await database.transaction(WORKER_SESSION, (sql) => [keepSigningKey(sql, deliveryId, made)]);
   return oneRow(rows).kept;
 }
+
+/** Whether the next delivery of the record may be sent. */
+const leavesTurn = ({ outcome, elapsedMs }: Before<Outcome>): boolean => {
+  if (elapsedMs > MOST_IN_TURN_MS) return false;
+  return outcome?.kind === 'attempted'
+    ? outcome.attempt.error === null
+    : outcome?.kind === 'given_up' || outcome?.kind === 'over';
+};
 
 /** What of own headers a receiver's answer must not show: values, the longest first, and the credentials after a scheme such as Bearer. */
 const hiddenOf = (headers: DueDelivery['headers']): string[] =>

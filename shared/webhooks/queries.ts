@@ -15,6 +15,10 @@ export interface DueDelivery extends ClaimedInLane {
   held: boolean;
   /** Whether the endpoint is paused. */
   paused: boolean;
+  /** What the event is about, where its endpoint wants the order of each record; null otherwise. */
+  record: string | null;
+  /** Whether one of the same record comes before it that was not claimed with it. */
+  blocked: boolean;
   /** Whether so many requests are under way to its host that one more would be too many. */
   busy: boolean;
   interface: 'payments' | 'records';
@@ -62,6 +66,13 @@ export function beginDeliveries(
       left join lateral (
         select d.id, d.status, w.interface, w.url, w.variant, w.client_id as "clientId", w.active, app.subscribes(w.events, e.type) as subscribed,
                case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as paused,
+               case when w.ordered then d.record_id end as record, d.sequence,
+               w.ordered and d.record_id is not null and exists (
+                 select from public.webhook_deliveries o
+                 where o.tenant_id = d.tenant_id and o.endpoint_id = d.endpoint_id and o.record_id = d.record_id
+                   and o.sequence < d.sequence and o.status = 'pending'
+                   and o.id not in (select other.payload ->> 'delivery_id' from claimed other)
+               ) as blocked,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey",
                held.credentials -> 'headers' as headers
@@ -73,11 +84,13 @@ export function beginDeliveries(
       ) as delivery on true
     ), begun as materialized (
       select * from app.begin_webhook_requests(
-        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.paused and d.later is null), ${leaseSeconds})
+        array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.paused and d.later is null and not d.blocked
+              order by d.sequence nulls first), ${leaseSeconds})
     )
     select d.*, coalesce(d.later, b.busy_until) as "notBefore", b.busy_until is not null as busy,
            d.paused or coalesce(b.held, false) as held, to_jsonb(b.addresses) as addresses
-    from due d left join begun b on b.delivery_id = d.id`;
+    from due d left join begun b on b.delivery_id = d.id
+    order by d.sequence nulls first`;
 }
 
 /** Takes the places of other addresses instead. Gives when to ask again, where none is free. */
@@ -102,6 +115,10 @@ export const keepSigningKey = (
 /** Schedules the next deliveries of a replay; says whether these were all. */
 export const continueReplay = (sql: Sql, replayId: string): Statement<{ finished: boolean }> =>
   sql`select app.continue_webhook_replay(${replayId}) as finished`;
+
+/** Gives places back that deliveries took and did not use. */
+export const endRequests = (sql: Sql, ids: readonly string[]): Fragment =>
+  sql`select app.end_webhook_requests(${`{${ids.join(',')}}`}::text::text[])`;
 
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
   return sql`select app.fail_webhook_delivery(${id}, ${reason})`;
@@ -147,15 +164,17 @@ export interface WorkedJob {
   notBefore: Date | null;
   /** Whether it was not sent because its webhook is paused or suspended. */
   held: boolean;
+  /** Whether it was not sent because others of its record come before it. */
+  blocked: boolean;
 }
 
 /** What becomes of jobs: those of deliveries that are pending run again when these are due, or when what holds them ends. */
 export function jobOutcomes(sql: Sql, jobs: readonly WorkedJob[]): Fragment {
   return sql`
     select j.id, j.claim, (
-      select case when d.status = 'pending' then case when j.held then app.held_until(d.id) else greatest(d.next_at, j."notBefore") end end
+      select case when d.status = 'pending' then case when j.held then app.held_until(d.id) when j.blocked then app.turn_of_delivery(d) else greatest(d.next_at, j."notBefore") end end
       from public.webhook_deliveries d where d.id = j.delivery
     ) as again_at
     from jsonb_to_recordset(${JSON.stringify(jobs)}::text::jsonb)
-      as j (id uuid, claim integer, delivery text, "notBefore" timestamptz, held boolean)`;
+      as j (id uuid, claim integer, delivery text, "notBefore" timestamptz, held boolean, blocked boolean)`;
 }

@@ -49,7 +49,12 @@ export function createWebhook(
   rules: DestinationRules,
 ) {
   const [id, secret, key] = [randomUUID(), generateSecret(), generateSigningKey()];
-  const webhook = { ...input, ...narrowingOf(input, paymentsNarrowing), active: input.active ?? true };
+  const webhook = {
+    ...input,
+    ...narrowingOf(input, paymentsNarrowing),
+    ordered: input.ordered ?? false,
+    active: input.active ?? true,
+  };
   const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
   return idempotentSteps({
     ...atOnce,

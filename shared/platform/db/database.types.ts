@@ -631,6 +631,8 @@ export interface Tables {
     last_error: string | null;
     last_status: number | null;
     next_at: string | null;
+    record_id: string | null;
+    sequence: number | null;
     status: string;
     tenant_id: string;
     updated_at: string;
@@ -652,6 +654,7 @@ export interface Tables {
     header_names: string[];
     id: string;
     interface: string;
+    ordered: boolean;
     paused_at: string | null;
     public_key: string | null;
     suspended_until: string | null;

@@ -57,6 +57,14 @@ export interface Done<W, O> {
   outcome: O;
 }
 
+/** How a job ended that comes before another one of the same key. */
+export interface Before<O> {
+  /** Undefined where it failed, or was not tried since one before it failed. */
+  outcome: O | undefined;
+  /** Since both were claimed. */
+  elapsedMs: number;
+}
+
 /** What a handler's outcomes lead to. */
 export interface LaneRecord {
   /** Statements that write what came of the work. */
@@ -80,8 +88,13 @@ export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknow
   leaseSeconds: number;
   /** Reads what is to be done: a row for each row of `claimed`, which claims jobs of one lane and gives `id`, `payload`, `attempts`, `failures`. */
   begin(sql: Sql, claimed: Fragment): Rows<W>;
-  /** Does one job, outside any transaction. As with `JobHandler`: it may run again after a crash, and throwing has it tried again. */
-  run(work: W, dependencies: JobDependencies): Promise<O>;
+  /** Jobs of the same key are done one after the other, in the order of their rows; null, and no such method, for any order. */
+  turnKey?(work: W): string | null;
+  /**
+   * Does one job, outside any transaction. As with `JobHandler`: it may run again after a crash, and throwing has it tried again. `before` is
+   * how the one of the same key before it ended.
+   */
+  run(work: W, dependencies: JobDependencies, before?: Before<O>): Promise<O>;
   /** Records jobs that were done, in the order in which they ended. */
   record(sql: Sql, done: readonly Done<W, O>[]): LaneRecord;
   /** Whether the lane is left alone after this outcome until its job runs again. */

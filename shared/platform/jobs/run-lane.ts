@@ -2,7 +2,7 @@
 // transaction that records them claims and reads the next few. So each waits for nobody with a claim in its hands, and a worker that
 // dies leaves behind only what it was doing.
 import { type Fragment, type Sql, WORKER_SESSION } from '../db/database.ts';
-import type { ClaimedInLane, Done, JobDependencies, LaneHandler, Rows } from './job.ts';
+import type { Before, ClaimedInLane, Done, JobDependencies, LaneHandler, Rows } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
 import { claimInLane, failJob, selectNextInLane, settleJobs } from './queries.ts';
 import { judgeFailure } from './run-job.ts';
@@ -81,16 +81,39 @@ async function runAtOnce(
   dependencies: JobDependencies,
 ): Promise<Ended> {
   const ended: Ended = { done: [], failed: [] };
-  const runOne = async (work: ClaimedInLane) => {
+  const startedAtMs = performance.now();
+  const runOne = async (work: ClaimedInLane, before?: Before<unknown>): Promise<unknown> => {
     const log = dependencies.log.with({ job_id: work.jobId, attempt: work.claim });
     try {
-      ended.done.push({ work, outcome: await handler.run(work, { ...dependencies, log }) });
+      const outcome = await handler.run(work, { ...dependencies, log }, before);
+      ended.done.push({ work, outcome });
+      return outcome;
     } catch (error) {
       ended.failed.push({ work, ...judgeFailure(error, work.failures, log) });
+      return undefined;
     }
   };
-  await Promise.all(begun.map(runOne));
+  const runInTurn = async ([first, ...others]: ClaimedInLane[]) => {
+    if (!first) return;
+    let outcome = await runOne(first);
+    for (const work of others) {
+      outcome = await runOne(work, { outcome, elapsedMs: performance.now() - startedAtMs });
+    }
+  };
+  await Promise.all(inTurns(handler, begun).map(runInTurn));
   return ended;
+}
+
+/** Those that are done one after the other, together. */
+function inTurns(handler: LaneHandler, begun: readonly ClaimedInLane[]): ClaimedInLane[][] {
+  const turns = new Map<string, ClaimedInLane[]>();
+  for (const work of begun) {
+    const key = handler.turnKey?.(work) ?? null;
+    // Those of any order are each a turn of their own.
+    const name = key === null ? `job ${work.jobId}` : `key ${key}`;
+    turns.set(name, [...(turns.get(name) ?? []), work]);
+  }
+  return [...turns.values()];
 }
 
 function recordEnded(sql: Sql, handler: LaneHandler, { done, failed }: Ended): Fragment[] {

@@ -39,7 +39,12 @@ export async function createWebhook(
   const id = randomUUID();
   const key = generateSigningKey();
   const by = { id, variant, clientId, publicKey: key.publicKey };
-  const webhook = { ...input, ...narrowingOf(input, recordsNarrowing), active: input.active ?? true };
+  const webhook = {
+    ...input,
+    ...narrowingOf(input, recordsNarrowing),
+    ordered: input.ordered ?? false,
+    active: input.active ?? true,
+  };
   const rows = await withDomainErrors(
     write((sql): Fragment[] => [
       insertWebhook(sql, tenantId, by, columns, webhook),

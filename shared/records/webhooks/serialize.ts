@@ -16,6 +16,7 @@ export const serializeWebhook = (
   filters: webhook.filters,
   changed: webhook.changed,
   header_names: webhook.header_names,
+  ordered: webhook.ordered,
   description: webhook.description,
   active: webhook.active,
   status: webhook.status,

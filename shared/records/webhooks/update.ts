@@ -20,7 +20,16 @@ import { GENERATE, type WebhookChange, webhookChange } from './schema.ts';
 const columns = [...columnsOf(webhookChange({ eventTypes: {} }), 'secret', 'headers'), ...narrowingColumns];
 
 /** What decides where events go and whether: a change of it needs what subscribing to the webhook's events needs. */
-const ofDeliveries = ['url', 'events', 'filters', 'changed', 'headers', 'secret', 'active'] as const;
+const ofDeliveries = [
+  'url',
+  'events',
+  'filters',
+  'changed',
+  'headers',
+  'ordered',
+  'secret',
+  'active',
+] as const;
 
 /**
  * Changes what is given; a secret replaces the one before at once, and is shown when it was made here. Throws `not_found`, `validation`, `conflict`,

@@ -39,6 +39,12 @@ export const commonMembers = {
   url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
   ...narrowingMembers,
   headers: headersMember,
+  ordered: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe(
+      'Sends events of one record in their order: each when those before it were delivered or given up.',
+    ),
   description: text({ maxLength: 255 }).nullable().optional(),
   active: z.boolean({ error: 'must be true or false' }).optional().describe('true when absent.'),
 };
@@ -46,6 +52,7 @@ export const commonMembers = {
 /** Members of a webhook in an answer, but for `events`; `time` is as the interface shows times. */
 export const commonResponse = (time: z.ZodType<string>) => ({
   ...narrowingResponse,
+  ordered: z.boolean(),
   header_names: z.array(z.string()).describe('Names of its own headers; their values are never shown.'),
   description: nullableText,
   active: z.boolean(),

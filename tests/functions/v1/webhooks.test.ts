@@ -29,6 +29,7 @@ describe('managing', () => {
       filters: [],
       changed: [],
       header_names: [],
+      ordered: false,
       description: 'Ours',
       active: false,
       status: 'deactivated',

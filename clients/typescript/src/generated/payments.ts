@@ -320,6 +320,26 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/payments/webhooks/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that verify what a webhook is sent
+         * @description Needs the scope `payments:read`.
+         */
+        get: operations["listWebhookKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/webhooks/{id}/pause": {
         parameters: {
             query?: never;
@@ -394,6 +414,46 @@ export interface paths {
          * @description Needs the scope `payments:write`.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook's deliveries again
+         * @description Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one. Needs the scope `payments:write`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/webhooks/{id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how far a replay is
+         * @description Needs the scope `payments:read`.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,6 +1168,18 @@ export interface components {
             url: string;
             /** @description null: all that need not be named. */
             events: string[] | null;
+            /** @description All hold for what is sent. */
+            filters: {
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value?: unknown;
+            }[];
+            /** @description Members of which one changed; empty for any. */
+            changed: string[];
+            ordered: boolean;
+            /** @description Names of its own headers; their values are never shown. */
+            header_names: string[];
             description: string | null;
             active: boolean;
             /**
@@ -1115,6 +1187,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "paused" | "suspended" | "deactivated";
+            /** @description Verifies `v1a` of `webhook-signature` (Ed25519), with a secret and without: `whpk_` and 32 bytes in base64. null for one that was made in Studio until it is first sent something. */
+            public_key: string | null;
             /**
              * Format: date-time
              * @description UTC, with milliseconds.
@@ -1131,6 +1205,22 @@ export interface components {
         NewWebhook: {
             /** @description HTTPS, without credentials. */
             url: string;
+            /** @description All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have. */
+            filters?: {
+                /** @description A member of `data`, or a path with dots into one. */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value: string | number | boolean | unknown[] | Record<string, never> | null;
+            }[] | null;
+            /** @description One of these members must have changed. Events of what was made or deleted are sent anyway. */
+            changed?: string[] | null;
+            /** @description Headers that its deliveries carry, by name. Kept like a secret and never shown; all of them are replaced, and a new `url` without `headers` takes them away. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
+            ordered?: boolean;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -1143,6 +1233,18 @@ export interface components {
             url: string;
             /** @description null: all that need not be named. */
             events: string[] | null;
+            /** @description All hold for what is sent. */
+            filters: {
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value?: unknown;
+            }[];
+            /** @description Members of which one changed; empty for any. */
+            changed: string[];
+            ordered: boolean;
+            /** @description Names of its own headers; their values are never shown. */
+            header_names: string[];
             description: string | null;
             active: boolean;
             /**
@@ -1150,6 +1252,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "paused" | "suspended" | "deactivated";
+            /** @description Verifies `v1a` of `webhook-signature` (Ed25519), with a secret and without: `whpk_` and 32 bytes in base64. null for one that was made in Studio until it is first sent something. */
+            public_key: string | null;
             /**
              * Format: date-time
              * @description UTC, with milliseconds.
@@ -1161,14 +1265,67 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A JSON Web Key Set (RFC 7517, RFC 8037). */
+        KeySet: {
+            keys: {
+                /** @enum {string} */
+                kty: "OKP";
+                /** @enum {string} */
+                crv: "Ed25519";
+                /** @description The key, in base64url. */
+                x: string;
+                /** @enum {string} */
+                use: "sig";
+                /** @enum {string} */
+                alg: "EdDSA";
+                /** @description Its thumbprint. */
+                kid: string;
+            }[];
+        };
         /** @description `active: true` also forgets earlier failures. */
         WebhookChange: {
             /** @description HTTPS, without credentials. */
             url?: string;
+            /** @description All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have. */
+            filters?: {
+                /** @description A member of `data`, or a path with dots into one. */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value: string | number | boolean | unknown[] | Record<string, never> | null;
+            }[] | null;
+            /** @description One of these members must have changed. Events of what was made or deleted are sent anyway. */
+            changed?: string[] | null;
+            /** @description Headers that its deliveries carry, by name. Kept like a secret and never shown; all of them are replaced, and a new `url` without `headers` takes them away. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
+            ordered?: boolean;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
             events?: ("invoice.paid" | "invoice.canceled" | "invoice.failed" | "invoice.refunded" | "invoice.disputed" | "tax_document.issued" | "tax_document.failed" | "tax_document.canceled" | "payout.paid" | "payout.failed" | "payout.canceled")[] | null;
+        };
+        Replay: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            /** @description Deliveries that are sent again. */
+            total: number;
+            /** @description Those of them that were tried since, or given up. */
+            sent: number;
+        };
+        /** @description `since`, or `failed: true`, or both. */
+        ReplayRequest: {
+            /**
+             * Format: date-time
+             * @description All events from then on that match the webhook and are kept.
+             */
+            since?: string;
+            /** @description true: only deliveries that failed, with `since` those of events from then on. */
+            failed?: boolean;
         };
         Delivery: {
             id: string;
@@ -1478,7 +1635,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1574,7 +1731,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1647,7 +1804,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1728,7 +1885,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630463FB",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63040CA1",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2495,7 +2652,7 @@ export interface operations {
                      *             "payment_method": {
                      *               "type": "pix",
                      *               "pix": {
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
                      *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *                 "expires_at": "2026-03-02T14:05:09.123Z"
                      *               }
@@ -2518,11 +2675,11 @@ export interface operations {
                      *             "status"
                      *           ],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAABRUX4EZvgJPDo"
+                     *           "cursor": "AAAAAAABz-RbmoRnT9ge"
                      *         }
                      *       ],
                      *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAG8iqYuEm9zIyX"
+                     *       "next_cursor": "AAAAAAAG5XSmIHTsah65"
                      *     }
                      */
                     "application/json": {
@@ -2819,9 +2976,14 @@ export interface operations {
                      *             "invoice.paid",
                      *             "payout.paid"
                      *           ],
+                     *           "filters": [],
+                     *           "changed": [],
+                     *           "header_names": [],
+                     *           "ordered": false,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
+                     *           "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "updated_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2888,12 +3050,17 @@ export interface operations {
                      *         "invoice.paid",
                      *         "payout.paid"
                      *       ],
+                     *       "filters": [],
+                     *       "changed": [],
+                     *       "header_names": [],
+                     *       "ordered": false,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
+                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_P6WM3j0a27wBl4BtA3/bQwNiTuIF686k"
+                     *       "secret": "whsec_0sV1RlVh3z+2KKmHyoewEQDFabaCxYqf"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -2942,9 +3109,14 @@ export interface operations {
                      *         "invoice.paid",
                      *         "payout.paid"
                      *       ],
+                     *       "filters": [],
+                     *       "changed": [],
+                     *       "header_names": [],
+                     *       "ordered": false,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
+                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3006,7 +3178,17 @@ export interface operations {
                 /**
                  * @example {
                  *       "description": "Bookkeeping",
-                 *       "events": null
+                 *       "events": null,
+                 *       "filters": [
+                 *         {
+                 *           "field": "amount",
+                 *           "op": "gt",
+                 *           "value": 100000
+                 *         }
+                 *       ],
+                 *       "headers": {
+                 *         "X-Token": "of the receiver"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookChange"];
@@ -3026,9 +3208,22 @@ export interface operations {
                      *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000012",
                      *       "url": "http://127.0.0.1:54321/inbox/payments/5a1c0e7e-52f5-4c5c-9f6e-000000000011",
                      *       "events": null,
+                     *       "filters": [
+                     *         {
+                     *           "op": "gt",
+                     *           "field": "amount",
+                     *           "value": 100000
+                     *         }
+                     *       ],
+                     *       "changed": [],
+                     *       "header_names": [
+                     *         "X-Token"
+                     *       ],
+                     *       "ordered": false,
                      *       "description": "Bookkeeping",
                      *       "active": true,
                      *       "status": "active",
+                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3054,6 +3249,52 @@ export interface operations {
             };
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the keys that verify what a webhook is sent */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "OKP",
+                     *           "crv": "Ed25519",
+                     *           "x": "swgjhDajMjSkWsHd-Rle-C4WcO9xEA0kuRvGLD-JDiE",
+                     *           "use": "sig",
+                     *           "alg": "EdDSA",
+                     *           "kid": "yGwv5Sys85dTbV6zDxzbWfw5o_HcswgqTj81_qxaVpw"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeySet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
             422: components["responses"]["Failure422b"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -3092,9 +3333,14 @@ export interface operations {
                      *         "invoice.paid",
                      *         "payout.paid"
                      *       ],
+                     *       "filters": [],
+                     *       "changed": [],
+                     *       "header_names": [],
+                     *       "ordered": false,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "paused",
+                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3150,9 +3396,14 @@ export interface operations {
                      *         "invoice.paid",
                      *         "payout.paid"
                      *       ],
+                     *       "filters": [],
+                     *       "changed": [],
+                     *       "header_names": [],
+                     *       "ordered": false,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
+                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3208,12 +3459,17 @@ export interface operations {
                      *         "invoice.paid",
                      *         "payout.paid"
                      *       ],
+                     *       "filters": [],
+                     *       "changed": [],
+                     *       "header_names": [],
+                     *       "ordered": false,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
+                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_L6Wk2T5v4N2iIX1+NTxWFl2G6kBaalQd"
+                     *       "secret": "whsec_XCo3eDSHqfOVAXxg68tweTWz8SfAKhwr"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3287,6 +3543,108 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same request with the same key is done once; kept for 24 hours. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z",
+                 *       "failed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Send a webhook's deliveries again */
+            202: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *       "sent": 0,
+                     *       "total": 0,
+                     *       "status": "done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            501: components["responses"]["Failure501"];
+            502: components["responses"]["Failure502"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See how far a replay is */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000015",
+                     *       "sent": 0,
+                     *       "total": 0,
+                     *       "status": "done"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -3330,7 +3688,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 22,
+                     *           "response_time_ms": 5,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -3340,7 +3698,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 22
+                     *               "duration_ms": 5
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -3402,7 +3760,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "response_status": 200,
-                     *       "response_time_ms": 22,
+                     *       "response_time_ms": 5,
                      *       "status": "delivered",
                      *       "success": true,
                      *       "error": null,
@@ -3412,7 +3770,7 @@ export interface operations {
                      *           "at": "2026-03-02T14:05:09.123Z",
                      *           "error": null,
                      *           "status": 200,
-                     *           "duration_ms": 22
+                     *           "duration_ms": 5
                      *         }
                      *       ],
                      *       "retry_count": 0,
@@ -3536,7 +3894,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -3686,7 +4044,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304F136",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -3758,7 +4116,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000015",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000016",
                  *       "type": "invoice.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -3777,7 +4135,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***630463FB",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63040CA1",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -4005,7 +4363,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000019",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000020",
                  *       "type": "tax_document.issued",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -4129,7 +4487,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000018",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000019",
                  *       "type": "tax_document.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -4201,7 +4559,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000017",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000018",
                  *       "type": "payout.paid",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -4337,7 +4695,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000016",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000017",
                  *       "type": "payout.canceled",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -1044,6 +1044,26 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/v1/webhooks/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that verify what a webhook is sent
+         * @description As other JSON Web Key Sets, in no envelope. Needs the scope `read:webhooks`.
+         */
+        get: operations["listWebhookKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/pause": {
         parameters: {
             query?: never;
@@ -1098,6 +1118,46 @@ export interface paths {
          * @description Needs the scope `write:webhooks`.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook's deliveries again
+         * @description Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one; what was imported in silence does not. Needs the scope `write:webhooks`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how far a replay is
+         * @description Needs the scope `read:webhooks`.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2684,6 +2744,18 @@ export interface components {
             id: string;
             url: string;
             events: string[];
+            /** @description All hold for what is sent. */
+            filters: {
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value?: unknown;
+            }[];
+            /** @description Members of which one changed; empty for any. */
+            changed: string[];
+            ordered: boolean;
+            /** @description Names of its own headers; their values are never shown. */
+            header_names: string[];
             description: string | null;
             active: boolean;
             /**
@@ -2691,6 +2763,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "paused" | "suspended" | "deactivated";
+            /** @description Verifies `v1a` of `webhook-signature` (Ed25519), with a secret and without: `whpk_` and 32 bytes in base64. null for one that was made in Studio until it is first sent something. */
+            public_key: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -2711,9 +2785,42 @@ export interface components {
             events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
+            /** @description All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have. */
+            filters?: {
+                /** @description A member of `data`, or a path with dots into one. */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value: string | number | boolean | unknown[] | Record<string, never> | null;
+            }[] | null;
+            /** @description One of these members must have changed. Events of what was made or deleted are sent anyway. */
+            changed?: string[] | null;
+            /** @description Headers that its deliveries carry, by name. Kept like a secret and never shown; all of them are replaced, and a new `url` without `headers` takes them away. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
+            ordered?: boolean;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
+        };
+        /** @description A JSON Web Key Set (RFC 7517, RFC 8037). */
+        KeySet: {
+            keys: {
+                /** @enum {string} */
+                kty: "OKP";
+                /** @enum {string} */
+                crv: "Ed25519";
+                /** @description The key, in base64url. */
+                x: string;
+                /** @enum {string} */
+                use: "sig";
+                /** @enum {string} */
+                alg: "EdDSA";
+                /** @description Its thumbprint. */
+                kid: string;
+            }[];
         };
         /** @description `active: true` also forgets earlier failures. All but `description` needs the read scopes of the events that the webhook has and is to have. */
         WebhookChange: {
@@ -2722,9 +2829,45 @@ export interface components {
             events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
+            /** @description All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have. */
+            filters?: {
+                /** @description A member of `data`, or a path with dots into one. */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value: string | number | boolean | unknown[] | Record<string, never> | null;
+            }[] | null;
+            /** @description One of these members must have changed. Events of what was made or deleted are sent anyway. */
+            changed?: string[] | null;
+            /** @description Headers that its deliveries carry, by name. Kept like a secret and never shown; all of them are replaced, and a new `url` without `headers` takes them away. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
+            ordered?: boolean;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
+        };
+        Replay: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            /** @description Deliveries that are sent again. */
+            total: number;
+            /** @description Those of them that were tried since, or given up. */
+            sent: number;
+        };
+        /** @description `since`, or `failed: true`, or both. */
+        ReplayRequest: {
+            /**
+             * Format: date-time
+             * @description All events from then on that match the webhook and are kept.
+             */
+            since?: string;
+            /** @description true: only deliveries that failed, with `since` those of events from then on. */
+            failed?: boolean;
         };
         Delivery: {
             id: string;
@@ -3331,7 +3474,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3352,7 +3495,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000050",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3445,7 +3588,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000051",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
                      *               "name": "Ana Souza",
                      *               "email": "bia.lima@example.com",
                      *               "phone": "+55 11 98765-4321",
@@ -3469,7 +3612,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000052",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3758,7 +3901,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000053",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4048,7 +4191,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4211,7 +4354,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
                      *         "name": "Plan",
                      *         "value": 10,
                      *         "stage": "Prospecting",
@@ -4235,7 +4378,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4336,7 +4479,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4526,7 +4669,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000054",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -4550,7 +4693,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000055",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4639,7 +4782,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000056",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
@@ -4666,7 +4809,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000057",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4958,7 +5101,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000058",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5239,7 +5382,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5346,7 +5489,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5454,7 +5597,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5610,7 +5753,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5622,7 +5765,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5811,7 +5954,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000059",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -5835,7 +5978,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000060",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5924,7 +6067,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000061",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
@@ -5951,7 +6094,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6243,7 +6386,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6524,7 +6667,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6631,7 +6774,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6739,7 +6882,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6895,7 +7038,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -6907,7 +7050,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7198,7 +7341,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -7210,7 +7353,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7295,7 +7438,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *               "type": "call",
                      *               "title": "Call",
                      *               "description": null,
@@ -7310,7 +7453,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7556,7 +7699,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7573,7 +7716,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7855,7 +7998,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8115,7 +8258,7 @@ export interface operations {
                      *         "team_name": "Sales"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8938,8 +9081,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "email": "bia.lima@example.com",
                      *         "role": "seller",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -8948,7 +9091,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9021,7 +9164,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9229,7 +9372,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "name": "North",
                      *         "manager_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "members_count": 1,
@@ -9239,7 +9382,7 @@ export interface operations {
                      *         "manager_name": "Bia Lima"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9447,7 +9590,7 @@ export interface operations {
                      *         "manager_name": "Bia"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9650,7 +9793,7 @@ export interface operations {
                      *         "team_name": "South"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9767,9 +9910,14 @@ export interface operations {
                      *             "lead.created",
                      *             "deal.won"
                      *           ],
+                     *           "filters": [],
+                     *           "changed": [],
+                     *           "header_names": [],
+                     *           "ordered": false,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
+                     *           "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -9851,21 +9999,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [],
+                     *         "changed": [],
+                     *         "header_names": [],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_cvlfnyK7IMJp9X+AcjAccyyAUUrATa/4HZMsrtrTI1k=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9932,9 +10085,14 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [],
+                     *         "changed": [],
+                     *         "header_names": [],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10051,7 +10209,24 @@ export interface operations {
                  *         "deal.won"
                  *       ],
                  *       "secret": "a secret",
-                 *       "active": true
+                 *       "active": true,
+                 *       "filters": [
+                 *         {
+                 *           "field": "source",
+                 *           "op": "in",
+                 *           "value": [
+                 *             "website",
+                 *             "fair"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "changed": [
+                 *         "email",
+                 *         "phone"
+                 *       ],
+                 *       "headers": {
+                 *         "Authorization": "Bearer of-the-receiver"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookChange"];
@@ -10085,14 +10260,33 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [
+                     *           {
+                     *             "op": "in",
+                     *             "field": "source",
+                     *             "value": [
+                     *               "website",
+                     *               "fair"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "changed": [
+                     *           "email",
+                     *           "phone"
+                     *         ],
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10113,6 +10307,60 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the keys that verify what a webhook is sent */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "OKP",
+                     *           "crv": "Ed25519",
+                     *           "x": "a-fXQjzmlK-nIgaV8BtzVWmgg4mTt6jYLy-FeHiFQvw",
+                     *           "use": "sig",
+                     *           "alg": "EdDSA",
+                     *           "kid": "dLy7KgPpI5CiqVGATDpYcl90DjAIRNmuF7ey1rgM6bY"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeySet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10163,14 +10411,33 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [
+                     *           {
+                     *             "op": "in",
+                     *             "field": "source",
+                     *             "value": [
+                     *               "website",
+                     *               "fair"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "changed": [
+                     *           "email",
+                     *           "phone"
+                     *         ],
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
+                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10240,14 +10507,33 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [
+                     *           {
+                     *             "op": "in",
+                     *             "field": "source",
+                     *             "value": [
+                     *               "website",
+                     *               "fair"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "changed": [
+                     *           "email",
+                     *           "phone"
+                     *         ],
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10311,11 +10597,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000096",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000097"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000098",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000099"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10338,6 +10624,144 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422bb"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z",
+                 *       "failed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Send a webhook's deliveries again */
+            202: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "sent": 0,
+                     *         "total": 0,
+                     *         "status": "done"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Replay"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "b";
+            };
+            path: {
+                id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See how far a replay is */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000044",
+                     *         "sent": 0,
+                     *         "total": 0,
+                     *         "status": "done"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000045",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Replay"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10387,11 +10811,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000044",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000046",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000047",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000047",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
@@ -10399,7 +10823,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 19,
+                     *           "response_time_ms": 14,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10409,7 +10833,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 19
+                     *               "duration_ms": 14
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10472,11 +10896,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000044",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000046",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000047",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000047",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -10484,7 +10908,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 19,
+                     *         "response_time_ms": 14,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10494,7 +10918,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 19
+                     *             "duration_ms": 14
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10502,7 +10926,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000046",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000048",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10562,10 +10986,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000044"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000046"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10631,7 +11055,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000048",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000050",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -10657,13 +11081,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAE1u1nH0lkAnMq"
+                     *           "cursor": "AAAAAAAEz1p7TnYeLYyK"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000047",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAE1u1nH0lkAnMq",
+                     *         "next_cursor": "AAAAAAAEz1p7TnYeLYyK",
                      *         "has_more": true
                      *       }
                      *     }
@@ -11173,7 +11597,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000048",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000050",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11255,7 +11679,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000116",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11337,7 +11761,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11419,7 +11843,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000112",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11501,7 +11925,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
                  *       "type": "lead.merged",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11584,7 +12008,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11666,7 +12090,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000104",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000108",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11753,7 +12177,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000111",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11948,7 +12372,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000106",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000110",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12035,7 +12459,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000105",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000109",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12122,7 +12546,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000113",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000117",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12254,7 +12678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000115",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000119",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12332,7 +12756,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000114",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000118",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12410,7 +12834,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000103",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000107",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12590,7 +13014,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000045",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000047",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {

@@ -1044,6 +1044,26 @@ export interface paths {
         patch: operations["updateWebhook"];
         trace?: never;
     };
+    "/v1/webhooks/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that verify what a webhook is sent
+         * @description As other JSON Web Key Sets, in no envelope. Needs the scope `read:webhooks`.
+         */
+        get: operations["listWebhookKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/pause": {
         parameters: {
             query?: never;
@@ -1098,6 +1118,46 @@ export interface paths {
          * @description Needs the scope `write:webhooks`.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook's deliveries again
+         * @description Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one; what was imported in silence does not. Needs the scope `write:webhooks`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how far a replay is
+         * @description Needs the scope `read:webhooks`.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2864,6 +2924,18 @@ export interface components {
             id: string;
             url: string;
             events: string[];
+            /** @description All hold for what is sent. */
+            filters: {
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value?: unknown;
+            }[];
+            /** @description Members of which one changed; empty for any. */
+            changed: string[];
+            ordered: boolean;
+            /** @description Names of its own headers; their values are never shown. */
+            header_names: string[];
             description: string | null;
             active: boolean;
             /**
@@ -2871,6 +2943,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "paused" | "suspended" | "deactivated";
+            /** @description Verifies `v1a` of `webhook-signature` (Ed25519), with a secret and without: `whpk_` and 32 bytes in base64. null for one that was made in Studio until it is first sent something. */
+            public_key: string | null;
             /**
              * Format: date-time
              * @description UTC, with microseconds.
@@ -2891,9 +2965,42 @@ export interface components {
             events: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
+            /** @description All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have. */
+            filters?: {
+                /** @description A member of `data`, or a path with dots into one. */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value: string | number | boolean | unknown[] | Record<string, never> | null;
+            }[] | null;
+            /** @description One of these members must have changed. Events of what was made or deleted are sent anyway. */
+            changed?: string[] | null;
+            /** @description Headers that its deliveries carry, by name. Kept like a secret and never shown; all of them are replaced, and a new `url` without `headers` takes them away. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
+            ordered?: boolean;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
+        };
+        /** @description A JSON Web Key Set (RFC 7517, RFC 8037). */
+        KeySet: {
+            keys: {
+                /** @enum {string} */
+                kty: "OKP";
+                /** @enum {string} */
+                crv: "Ed25519";
+                /** @description The key, in base64url. */
+                x: string;
+                /** @enum {string} */
+                use: "sig";
+                /** @enum {string} */
+                alg: "EdDSA";
+                /** @description Its thumbprint. */
+                kid: string;
+            }[];
         };
         /** @description `active: true` also forgets earlier failures. All but `description` needs the read scopes of the events that the webhook has and is to have. */
         WebhookChange: {
@@ -2902,9 +3009,45 @@ export interface components {
             events?: ("deal.created" | "deal.updated" | "deal.stage_changed" | "deal.won" | "deal.lost" | "deal.deleted" | "lead.created" | "lead.updated" | "lead.status_changed" | "lead.converted" | "lead.merged" | "lead.deleted" | "user.created" | "user.activated" | "user.updated" | "user.deactivated" | "badge.earned" | "challenge.completed" | "ranking.changed")[];
             /** @description Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are unsigned: whoever knows the address can send the receiver anything, and it cannot tell. */
             secret?: string | null;
+            /** @description All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have. */
+            filters?: {
+                /** @description A member of `data`, or a path with dots into one. */
+                field: string;
+                /** @enum {string} */
+                op: "eq" | "ne" | "gt" | "lt" | "in" | "contains";
+                value: string | number | boolean | unknown[] | Record<string, never> | null;
+            }[] | null;
+            /** @description One of these members must have changed. Events of what was made or deleted are sent anyway. */
+            changed?: string[] | null;
+            /** @description Headers that its deliveries carry, by name. Kept like a secret and never shown; all of them are replaced, and a new `url` without `headers` takes them away. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
+            ordered?: boolean;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
+        };
+        Replay: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            /** @description Deliveries that are sent again. */
+            total: number;
+            /** @description Those of them that were tried since, or given up. */
+            sent: number;
+        };
+        /** @description `since`, or `failed: true`, or both. */
+        ReplayRequest: {
+            /**
+             * Format: date-time
+             * @description All events from then on that match the webhook and are kept.
+             */
+            since?: string;
+            /** @description true: only deliveries that failed, with `since` those of events from then on. */
+            failed?: boolean;
         };
         Delivery: {
             id: string;
@@ -3513,7 +3656,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
                      *         "name": "Ana Souza",
                      *         "email": "bia.lima@example.com",
                      *         "phone": "+55 11 98765-4321",
@@ -3534,7 +3677,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000069",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3627,7 +3770,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000070",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
                      *               "name": "Ana Souza",
                      *               "email": "bia.lima@example.com",
                      *               "phone": "+55 11 98765-4321",
@@ -3651,7 +3794,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000071",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -3940,7 +4083,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000072",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4230,7 +4373,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4413,7 +4556,7 @@ export interface operations {
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         },
                      *         "deal": {
-                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000118",
+                     *           "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000122",
                      *           "name": "Plan",
                      *           "value": 10,
                      *           "stage": {
@@ -4438,7 +4581,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000119",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000123",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4539,7 +4682,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4732,7 +4875,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000073",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": {
@@ -4758,7 +4901,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000074",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -4850,7 +4993,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000075",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": {
@@ -4879,7 +5022,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000076",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5173,7 +5316,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000077",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5457,7 +5600,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000099",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5564,7 +5707,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000100",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5672,7 +5815,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000120",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000124",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -5830,7 +5973,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000101",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -5842,7 +5985,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000102",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6031,7 +6174,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000078",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
                      *         "name": "Yearly plan",
                      *         "value": 1250.5,
                      *         "stage": "Prospecting",
@@ -6055,7 +6198,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000079",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6144,7 +6287,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000080",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
                      *               "name": "Yearly plan",
                      *               "value": 1250.5,
                      *               "stage": "Prospecting",
@@ -6171,7 +6314,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000081",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6463,7 +6606,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000082",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6744,7 +6887,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000103",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6851,7 +6994,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000104",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -6959,7 +7102,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000121",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000125",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7115,7 +7258,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000105",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -7127,7 +7270,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000106",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7425,7 +7568,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000083",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
                      *         "type": "call",
                      *         "title": "Call",
                      *         "description": null,
@@ -7437,7 +7580,7 @@ export interface operations {
                      *         "created_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000084",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7522,7 +7665,7 @@ export interface operations {
                      *           {
                      *             "status": 201,
                      *             "data": {
-                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000085",
+                     *               "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
                      *               "type": "call",
                      *               "title": "Call",
                      *               "description": null,
@@ -7537,7 +7680,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000086",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -7789,7 +7932,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000087",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
                      *         "name": "Bia Lima",
                      *         "email": "bia.lima@example.com",
                      *         "phone": null,
@@ -7808,7 +7951,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000088",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8096,7 +8239,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000089",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -8360,7 +8503,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000107",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9199,8 +9342,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000090",
-                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000091",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "user_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
                      *         "email": "bia.lima@example.com",
                      *         "role": "sales_rep",
                      *         "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
@@ -9209,7 +9352,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000092",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9282,7 +9425,7 @@ export interface operations {
                      *         "expires_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000108",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9490,7 +9633,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000093",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
                      *         "name": "North",
                      *         "leader_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *         "member_count": 1,
@@ -9499,7 +9642,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000094",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9709,7 +9852,7 @@ export interface operations {
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000109",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -9920,7 +10063,7 @@ export interface operations {
                      *         "last_active_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000110",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000112",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10037,9 +10180,14 @@ export interface operations {
                      *             "lead.created",
                      *             "deal.won"
                      *           ],
+                     *           "filters": [],
+                     *           "changed": [],
+                     *           "header_names": [],
+                     *           "ordered": false,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
+                     *           "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10123,21 +10271,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000095",
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000097",
                      *         "url": "https://crm.example.com/hooks/placar",
                      *         "events": [
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [],
+                     *         "changed": [],
+                     *         "header_names": [],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_lvSLy96Z038A+LUtUMOrnV6vNjCp9/mj4Q//zyb/VfQ=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000096",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000098",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10204,9 +10357,14 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [],
+                     *         "changed": [],
+                     *         "header_names": [],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10323,7 +10481,24 @@ export interface operations {
                  *         "deal.won"
                  *       ],
                  *       "secret": "a secret",
-                 *       "active": true
+                 *       "active": true,
+                 *       "filters": [
+                 *         {
+                 *           "field": "source",
+                 *           "op": "in",
+                 *           "value": [
+                 *             "website",
+                 *             "fair"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "changed": [
+                 *         "email",
+                 *         "phone"
+                 *       ],
+                 *       "headers": {
+                 *         "Authorization": "Bearer of-the-receiver"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookChange"];
@@ -10357,14 +10532,33 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [
+                     *           {
+                     *             "op": "in",
+                     *             "field": "source",
+                     *             "value": [
+                     *               "website",
+                     *               "fair"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "changed": [
+                     *           "email",
+                     *           "phone"
+                     *         ],
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000111",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000113",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10385,6 +10579,60 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422b"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listWebhookKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the keys that verify what a webhook is sent */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "OKP",
+                     *           "crv": "Ed25519",
+                     *           "x": "g5CBXfdBWNy0CQLK4MWJVb3TLgGTd-GG0lmj9sHk3B0",
+                     *           "use": "sig",
+                     *           "alg": "EdDSA",
+                     *           "kid": "QvaFW7yt4rbE3iuwj_1ro32KFQQxQNEa9xxmGyRu5l8"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeySet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10435,14 +10683,33 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [
+                     *           {
+                     *             "op": "in",
+                     *             "field": "source",
+                     *             "value": [
+                     *               "website",
+                     *               "fair"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "changed": [
+                     *           "email",
+                     *           "phone"
+                     *         ],
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
+                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000112",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000114",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10512,14 +10779,33 @@ export interface operations {
                      *           "lead.created",
                      *           "deal.won"
                      *         ],
+                     *         "filters": [
+                     *           {
+                     *             "op": "in",
+                     *             "field": "source",
+                     *             "value": [
+                     *               "website",
+                     *               "fair"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "changed": [
+                     *           "email",
+                     *           "phone"
+                     *         ],
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "ordered": false,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
+                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000113",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000115",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10583,11 +10869,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000115",
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000116"
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000117",
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000118"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000114",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000116",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10610,6 +10896,144 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422bb"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+                /** @description Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces. */
+                "X-Origin"?: string;
+                /** @description true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so. */
+                "X-Silent"?: "true" | "false";
+                /** @description The same request with the same key is done once, and answered alike for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z",
+                 *       "failed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Send a webhook's deliveries again */
+            202: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    /** @description `true` where an earlier request with this key was answered so, and this is that answer again. */
+                    "Idempotent-Replay"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000119",
+                     *         "sent": 0,
+                     *         "total": 0,
+                     *         "status": "done"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000120",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Replay"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404b"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422bb"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description This naming; not needed where it is the client's own. Others have documents of their own. */
+                "X-Api-Variant"?: "a";
+            };
+            path: {
+                id: string;
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description See how far a replay is */
+            200: {
+                headers: {
+                    /** @description The request's own X-Request-Id where it has one, of at most 128 visible ASCII characters; else one that was made for it. */
+                    "X-Request-Id": string;
+                    /** @description Requests a minute of the tenant's plan. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Requests left in this minute. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description Unix time when the minute ends. */
+                    "X-RateLimit-Reset": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "sent": 0,
+                     *         "total": 0,
+                     *         "status": "done"
+                     *       },
+                     *       "meta": {
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000063",
+                     *         "timestamp": "2026-03-02T14:05:09.123Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Replay"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10659,11 +11083,11 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "whd_01kdvc2v0me5rtj6wm00000063",
-                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000064",
+                     *           "id": "whd_01kdvc2v0me5rtj6wm00000065",
+                     *           "event_id": "evt_01kdvc2v0me5rtj6wm00000066",
                      *           "event_type": "webhook.test",
                      *           "payload": {
-                     *             "id": "evt_01kdvc2v0me5rtj6wm00000064",
+                     *             "id": "evt_01kdvc2v0me5rtj6wm00000066",
                      *             "type": "webhook.test",
                      *             "created_at": "2026-03-02T14:05:09.123Z",
                      *             "data": {
@@ -10671,7 +11095,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 101,
+                     *           "response_time_ms": 39,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10681,7 +11105,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 101
+                     *               "duration_ms": 39
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10690,7 +11114,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000062",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000064",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
                      *         "page": 1,
                      *         "per_page": 25,
@@ -10746,11 +11170,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "whd_01kdvc2v0me5rtj6wm00000063",
-                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000064",
+                     *         "id": "whd_01kdvc2v0me5rtj6wm00000065",
+                     *         "event_id": "evt_01kdvc2v0me5rtj6wm00000066",
                      *         "event_type": "webhook.test",
                      *         "payload": {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000064",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000066",
                      *           "type": "webhook.test",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -10758,7 +11182,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 101,
+                     *         "response_time_ms": 39,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10768,7 +11192,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 101
+                     *             "duration_ms": 39
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -10776,7 +11200,7 @@ export interface operations {
                      *         "next_attempt_at": null
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000065",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000067",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10836,10 +11260,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000063"
+                     *         "delivery_id": "whd_01kdvc2v0me5rtj6wm00000065"
                      *       },
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000117",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000121",
                      *         "timestamp": "2026-03-02T14:05:09.123Z"
                      *       }
                      *     }
@@ -10905,7 +11329,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "evt_01kdvc2v0me5rtj6wm00000067",
+                     *           "id": "evt_01kdvc2v0me5rtj6wm00000069",
                      *           "type": "lead.created",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "data": {
@@ -10931,13 +11355,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEm_dOTonqYbiX"
+                     *           "cursor": "AAAAAAAECXCwxBjFzJJ4"
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000066",
+                     *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAEm_dOTonqYbiX",
+                     *         "next_cursor": "AAAAAAAECXCwxBjFzJJ4",
                      *         "has_more": true
                      *       }
                      *     }
@@ -11447,7 +11871,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000067",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000069",
                  *       "type": "lead.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11529,7 +11953,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000132",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000136",
                  *       "type": "lead.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11611,7 +12035,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000131",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000135",
                  *       "type": "lead.status_changed",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11693,7 +12117,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000128",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000132",
                  *       "type": "lead.converted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11775,7 +12199,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000130",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000134",
                  *       "type": "lead.merged",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11858,7 +12282,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000129",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000133",
                  *       "type": "lead.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -11940,7 +12364,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000123",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000127",
                  *       "type": "deal.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12027,7 +12451,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000126",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000130",
                  *       "type": "deal.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12168,7 +12592,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000127",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000131",
                  *       "type": "deal.won",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12260,7 +12684,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000125",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000129",
                  *       "type": "deal.lost",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12347,7 +12771,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000124",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000128",
                  *       "type": "deal.deleted",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12434,7 +12858,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000133",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000137",
                  *       "type": "user.created",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12565,7 +12989,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000135",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000139",
                  *       "type": "user.updated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12645,7 +13069,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000134",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000138",
                  *       "type": "user.deactivated",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12722,7 +13146,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000122",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000126",
                  *       "type": "badge.earned",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
@@ -12902,7 +13326,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "evt_01kdvc2v0me5rtj6wm00000064",
+                 *       "id": "evt_01kdvc2v0me5rtj6wm00000066",
                  *       "type": "webhook.test",
                  *       "created_at": "2026-03-02T14:05:09.123Z",
                  *       "data": {
