@@ -42,7 +42,8 @@ export async function verifyWebhook<V extends Variant = 'a'>(
   { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions = {},
 ): Promise<WebhookEvent<V>> {
   const given = [secret].flat().filter(Boolean);
-  if (given.length === 0) throw wrongCall('a secret or a public key must be given: without one anybody could have sent this');
+  if (given.length === 0)
+    throw wrongCall('a secret or a public key must be given: without one anybody could have sent this');
   const body = await bytesOf(request);
   const forms = signaturesOf(headerOf(request.headers), given);
   if (forms.length === 0) throw failure('signature_missing', 'The request has no signature.');
