@@ -30,6 +30,14 @@ async function filledTenant() {
   await createWebhook(sql, tenant.id, 'https://example.com');
   const delivery = await emitOne(sql, tenant.id);
   await recordAttempt(sql, delivery.id, 500, 'x');
+  await sql`
+    with replay as (
+      insert into webhook_replays (tenant_id, endpoint_id, failed, last)
+      select d.tenant_id, d.endpoint_id, true, 0 from webhook_deliveries d where d.id = ${delivery.id}
+      returning tenant_id, id
+    )
+    insert into webhook_replay_deliveries (tenant_id, replay_id, delivery_id, attempts_before)
+    select tenant_id, id, ${delivery.id}, 1 from replay`;
   const taxed = { tax_document: { auto_issue: true, service_code: '1.01' } };
   const billed = await pay(tenant.apiKey, '/invoices', invoice(taxed));
   expect((await pay(tenant.apiKey, `/sandbox/invoices/${billed.body.id}/pay`, {})).status).toBe(200);

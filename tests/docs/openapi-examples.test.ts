@@ -89,12 +89,17 @@ function exampleIn(variant: NamingVariant, { name, path, example }: Route): Body
   const body = example?.();
   if (!resource || !body || variant === 'a') return body;
   const naming = variants[variant].namings[resource];
-  return Object.fromEntries(
-    Object.entries(body).map(([member, value]) => [
-      nameFor(naming, member),
-      typeof value === 'string' ? wordFor(naming, member, value) : value,
-    ]),
-  );
+  const named = (members: Body): Body =>
+    Object.fromEntries(
+      Object.entries(members).map(([member, value]) => [
+        nameFor(naming, member),
+        typeof value === 'string' ? wordFor(naming, member, value) : value,
+      ]),
+    );
+  if (!path.endsWith('/batch')) return named(body);
+  // The names of a variant are those of the records in it.
+  const operations = body.operations as { data: Body }[];
+  return { operations: operations.map(({ data, ...rest }) => ({ ...rest, data: named(data) })) };
 }
 
 /** Reads first, then what changes, what ends, what removes. */
