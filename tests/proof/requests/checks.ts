@@ -112,6 +112,13 @@ function documentFaults(
   return variant === documented ? inspect(operation, reply) : namingFaults(plan, reply);
 }
 
+/** Records of a list, of what came of a batch's operations, or the one that is shown. */
+function recordsIn(data: WireReply['body']): Record<string, unknown>[] {
+  if (Array.isArray(data)) return data;
+  if (!Array.isArray(data?.results)) return [data ?? {}];
+  return data.results.flatMap((result: { data?: Record<string, unknown> }) => result.data ?? []);
+}
+
 /** Whether a record is named as its variant does, which the document describes in words alone. */
 function namingFaults({ operation, variant }: Plan, { status, body }: WireReply): string[] {
   const { members } = variantWords[variant as keyof typeof variantWords];
@@ -142,7 +149,7 @@ function namingFaults({ operation, variant }: Plan, { status, body }: WireReply)
       ];
   const named = kind && members[kind as keyof typeof members]?.split(' ');
   if (!named || status === 204 || /stats|metrics/.test(last) || (converts && variant !== 'b')) return faults;
-  for (const record of isList ? body.data : [body?.data]) {
+  for (const record of recordsIn(body?.data)) {
     const names = Object.keys(record ?? {});
     const strange = names.filter((name) => !named.includes(name) && !MORE_OF_ONE.includes(name));
     const missing = named.filter((name) => !names.includes(name));

@@ -3548,7 +3548,7 @@ export interface operations {
                  *             "phone": "+55 11 98765-4321",
                  *             "company": "Ação Ltda",
                  *             "source": "site",
-                 *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                  *             "custom_fields": {
                  *               "crm_id": "42"
@@ -3596,7 +3596,7 @@ export interface operations {
                      *               "position": null,
                      *               "source": "site",
                      *               "status": "new",
-                     *               "assigned_to": null,
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                      *               "custom_fields": {
                      *                 "crm_id": "42"
@@ -9917,7 +9917,7 @@ export interface operations {
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
+                     *           "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10012,7 +10012,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_cvlfnyK7IMJp9X+AcjAccyyAUUrATa/4HZMsrtrTI1k=",
+                     *         "public_key": "whpk_bwPF5FS+1/5JKwyBk8kUHmb2f4zVeLvx+zvTgZ9/Pf8=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
@@ -10092,7 +10092,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
+                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10281,7 +10281,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
+                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10346,10 +10346,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "a-fXQjzmlK-nIgaV8BtzVWmgg4mTt6jYLy-FeHiFQvw",
+                     *           "x": "kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65-KaeC0",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "dLy7KgPpI5CiqVGATDpYcl90DjAIRNmuF7ey1rgM6bY"
+                     *           "kid": "vMoIX0VsbmjaQ-pMSG_qKIh4XiVKoJvi_B-wuxmCduI"
                      *         }
                      *       ]
                      *     }
@@ -10432,7 +10432,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
-                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
+                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10528,7 +10528,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_a+fXQjzmlK+nIgaV8BtzVWmgg4mTt6jYLy+FeHiFQvw=",
+                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10823,7 +10823,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 14,
+                     *           "response_time_ms": 9,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10833,7 +10833,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 14
+                     *               "duration_ms": 9
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10908,7 +10908,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 14,
+                     *         "response_time_ms": 9,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10918,7 +10918,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 14
+                     *             "duration_ms": 9
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -11081,13 +11081,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEz1p7TnYeLYyK"
+                     *           "cursor": "AAAAAAAEKfbnktPgouZ3"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAEz1p7TnYeLYyK",
+                     *         "next_cursor": "AAAAAAAEKfbnktPgouZ3",
                      *         "has_more": true
                      *       }
                      *     }

@@ -3579,7 +3579,7 @@ export interface operations {
                  *             "phone": "+55 11 98765-4321",
                  *             "company": "Ação Ltda",
                  *             "source": "site",
-                 *             "owner_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
+                 *             "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                  *             "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                  *             "custom_fields": {
                  *               "crm_id": "42"
@@ -3627,7 +3627,7 @@ export interface operations {
                      *               "position": null,
                      *               "source": "site",
                      *               "stage": "new",
-                     *               "assigned_to": null,
+                     *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "team_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000003",
                      *               "custom_fields": {
                      *                 "crm_id": "42"
@@ -7509,7 +7509,7 @@ export interface operations {
                  *             "title": "Call",
                  *             "date": "2026-01-02",
                  *             "duration_minutes": 30,
-                 *             "deal_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
+                 *             "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007"
                  *           }
                  *         }
                  *       ]
@@ -7549,7 +7549,7 @@ export interface operations {
                      *               "date": "2026-03-02T14:05:09.123456Z",
                      *               "due_date": null,
                      *               "duration_minutes": 30,
-                     *               "opportunity_id": null,
+                     *               "opportunity_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000007",
                      *               "assigned_to": "5a1c0e7e-52f5-4c5c-9f6e-000000000002",
                      *               "created_at": "2026-03-02T14:05:09.123456Z"
                      *             }
@@ -10042,7 +10042,7 @@ export interface operations {
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_hiuioQ0htRn6KbjZ6m61TvQrHPcLXNQ7FHB+Laz87cE=",
+                     *           "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10137,7 +10137,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_/gUdv1lw8VPxmcuYLKKLIgtOC02pWAEaMiyU7csFnvM=",
+                     *         "public_key": "whpk_lOtUzbkOSmT+lfD8LuR9OI2guWdvzxVRqG/BNIlnfvQ=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
@@ -10217,7 +10217,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_hiuioQ0htRn6KbjZ6m61TvQrHPcLXNQ7FHB+Laz87cE=",
+                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10406,7 +10406,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_hiuioQ0htRn6KbjZ6m61TvQrHPcLXNQ7FHB+Laz87cE=",
+                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10471,10 +10471,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "hiuioQ0htRn6KbjZ6m61TvQrHPcLXNQ7FHB-Laz87cE",
+                     *           "x": "vSq13fyLkRrj7RGpAQrLpYei04v-2zPQR2RXu_4w0Hw",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "oG_4JLK312wrcopyJkmPvyU_NAcDXC9TCzzY1VIH1ug"
+                     *           "kid": "ewwxaDBxAZrQ-lH5OqvExikpmbzkA82J3Zn5FFzQ4rI"
                      *         }
                      *       ]
                      *     }
@@ -10557,7 +10557,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
-                     *         "public_key": "whpk_hiuioQ0htRn6KbjZ6m61TvQrHPcLXNQ7FHB+Laz87cE=",
+                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10653,7 +10653,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_hiuioQ0htRn6KbjZ6m61TvQrHPcLXNQ7FHB+Laz87cE=",
+                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10948,7 +10948,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 20,
+                     *           "response_time_ms": 12,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10958,7 +10958,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 20
+                     *               "duration_ms": 12
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -11033,7 +11033,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 20,
+                     *         "response_time_ms": 12,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -11043,7 +11043,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 20
+                     *             "duration_ms": 12
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -11207,13 +11207,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAE-_YKD24UIVNs"
+                     *           "cursor": "AAAAAAAExxVw-3hLn5kW"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAE-_YKD24UIVNs",
+                     *         "next_cursor": "AAAAAAAExxVw-3hLn5kW",
                      *         "has_more": true
                      *       }
                      *     }

@@ -10187,7 +10187,7 @@ export interface operations {
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
+                     *           "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10284,7 +10284,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_lvSLy96Z038A+LUtUMOrnV6vNjCp9/mj4Q//zyb/VfQ=",
+                     *         "public_key": "whpk_2M8nfppf3R2S8dd/8f6BxljeWPOko2XP0sxumB4YneY=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
@@ -10364,7 +10364,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
+                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10553,7 +10553,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
+                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10618,10 +10618,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "g5CBXfdBWNy0CQLK4MWJVb3TLgGTd-GG0lmj9sHk3B0",
+                     *           "x": "Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "QvaFW7yt4rbE3iuwj_1ro32KFQQxQNEa9xxmGyRu5l8"
+                     *           "kid": "QIcYWbK-bd0pwdA_Ps6KsN5kS-Ym4gquY9TWXKt1gsk"
                      *         }
                      *       ]
                      *     }
@@ -10704,7 +10704,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
-                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
+                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10800,7 +10800,7 @@ export interface operations {
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_g5CBXfdBWNy0CQLK4MWJVb3TLgGTd+GG0lmj9sHk3B0=",
+                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -11095,7 +11095,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 39,
+                     *           "response_time_ms": 41,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -11105,7 +11105,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 39
+                     *               "duration_ms": 41
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -11182,7 +11182,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 39,
+                     *         "response_time_ms": 41,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -11192,7 +11192,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 39
+                     *             "duration_ms": 41
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -11355,13 +11355,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAECXCwxBjFzJJ4"
+                     *           "cursor": "AAAAAAAEztun3KzF5yby"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAECXCwxBjFzJJ4",
+                     *         "next_cursor": "AAAAAAAEztun3KzF5yby",
                      *         "has_more": true
                      *       }
                      *     }
