@@ -49,9 +49,9 @@ tell({"processed": result.processed, "duplicates": result.duplicates, "total": r
 
 test('its types are right', async () => {
   const pyright = join(clientFolder, '../../node_modules/.bin/pyright');
-  expect((await promisify(execFile)(pyright, { cwd: clientFolder })).stdout).toContain(
-    '0 errors, 0 warnings',
-  );
+  expect(
+    (await promisify(execFile)(pyright, ['--project', 'pyproject.toml'], { cwd: clientFolder })).stdout,
+  ).toContain('0 errors, 0 warnings');
 });
 
 describe.runIf(hasPython)('the Python client', () => {
@@ -204,6 +204,25 @@ tell(hook["secret"])
     const told = ['lead.created', 'José', 'py', received?.headers['webhook-id']];
     const verified = await verify(received, secret);
     expect(verified).toEqual([told, told, told, 'the delivery has no signature', 'other secret']);
+  });
+
+  test('has all of a time sent again', async () => {
+    const { options } = await createCaller();
+    const endpoint = await startEndpoint();
+    const create = `
+hook = placar.webhooks.create({"url": given["url"], "events": ["lead.created"]})
+placar.leads.create({"name": "José", "email": "jose@example.com"})
+tell(hook["id"])
+`;
+    const webhook = await withClient<string>(options, create, { url: endpoint.url });
+    const [first] = await waitFor(() => endpoint.received.length > 0 && endpoint.received);
+    const again = `
+begun = placar.webhooks.replay_all(given["id"], since="2020-01-01T00:00:00Z", origin="py")
+tell(placar.webhooks.replay_progress(given["id"], begun["id"])["id"] == begun["id"])
+`;
+    expect(await withClient(options, again, { id: webhook })).toBe(true);
+    const [, second] = await waitFor(() => endpoint.received.length > 1 && endpoint.received);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
   test('verifies what payments deliver, with the old and the new secret during a rotation', async () => {

@@ -347,7 +347,7 @@ class Webhooks(_Removable):
     ) -> Record:
         """Has all of a time sent again, or all that failed, under their ids. `replay_progress` says how far it is."""
         body = {"failed": failed} if since is None else {"failed": failed, "since": since}
-        begun: Record = self._post(self._at(id, "/replay"), body, origin)
+        begun: Record = self._post(self._at(id, "/replay"), body, Said(origin))
         return begun
 
     def replay_progress(self, id: str, replay_id: str) -> Record:
