@@ -233,6 +233,7 @@ create table public.webhook_endpoints (
   changed_rules        jsonb          check (jsonb_typeof(changed_rules) = 'object'),
   header_names         text[]         not null default '{}',
   ordered              boolean        not null default false,
+  fold_seconds         integer        check (fold_seconds between 1 and 300),
   description          text,
   variant              text           check (variant in ('a', 'b', 'c')),
   public_key           text           check (public_key ~ '^whpk_[A-Za-z0-9+/]{43}=$'),
@@ -269,6 +270,8 @@ comment on column public.webhook_endpoints.changed_rules is 'The same in stored 
 comment on column public.webhook_endpoints.header_names is 'Names of its own headers; their values are in private.webhook_headers.';
 comment on column public.webhook_endpoints.ordered is
   'Whether events of one record are sent in their order, each when those before it were delivered or given up.';
+comment on column public.webhook_endpoints.fold_seconds is
+  'For how long events of one record and one type are gathered into one delivery, from the first of them on; null for a delivery each.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.public_key is
   'Verifies its deliveries (Ed25519); the private one is in private.webhook_keys. Null for one that was made in Studio until it is first sent something.';
@@ -288,7 +291,7 @@ create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id
 
 alter table public.webhook_endpoints enable row level security;
 grant select, insert, delete,
-      update (client_id, url, events, filters, filter_rules, changed, changed_rules, ordered, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
+      update (client_id, url, events, filters, filter_rules, changed, changed_rules, ordered, fold_seconds, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
               deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;
@@ -350,6 +353,10 @@ create table public.webhook_deliveries (
   last_error     text,
   record_id      text,
   sequence       bigint,
+  fold_key       text,
+  fold_until     timestamptz(3),
+  folded         integer        not null default 1 check (folded >= 1),
+  changed        text[],
   created_at     timestamptz(3) not null default clock_timestamp(),
   updated_at     timestamptz(3) not null default clock_timestamp(),
   unique (tenant_id, id),
@@ -357,10 +364,13 @@ create table public.webhook_deliveries (
   foreign key (tenant_id, endpoint_id) references public.webhook_endpoints (tenant_id, id) on delete cascade,
   foreign key (tenant_id, event_id)    references public.events (tenant_id, id),
   check ((status = 'pending') = (next_at is not null)),
-  check ((record_id is null) = (sequence is null))
+  check ((record_id is null) = (sequence is null)),
+  check ((fold_key is null) = (fold_until is null)),
+  check (fold_key is null or status = 'pending')
 );
 
-comment on table  public.webhook_deliveries is 'One event for one endpoint, whatever number of attempts and replays it takes.';
+comment on table  public.webhook_deliveries is
+  'One event for one endpoint, or the last of several that are folded into one, whatever number of attempts and replays it takes.';
 comment on column public.webhook_deliveries.status is 'pending until it was delivered or the last attempt of its schedule failed.';
 comment on column public.webhook_deliveries.attempts is 'Attempts so far, replays included.';
 comment on column public.webhook_deliveries.cycle_attempts is 'Attempts of the present schedule; a replay begins a new one.';
@@ -370,6 +380,11 @@ comment on column public.webhook_deliveries.last_status is 'HTTP status of the l
 comment on column public.webhook_deliveries.record_id is
   'Of an endpoint that wants the order of a record: what the event is about. Null otherwise.';
 comment on column public.webhook_deliveries.sequence is 'With record_id: that of the event.';
+comment on column public.webhook_deliveries.fold_key is
+  'Record and type of the events that are gathered into it until fold_until; null when it gathers none.';
+comment on column public.webhook_deliveries.fold_until is 'The end of its window: from then on it is sent, and no event joins it.';
+comment on column public.webhook_deliveries.folded is 'Events that it stands for.';
+comment on column public.webhook_deliveries.changed is 'What changed in any of them, in the order of the names; null unless it gathered events.';
 
 -- The log of a webhook, newest first; resuming and removing a webhook. The unique ones find a delivery, and keep one for each event.
 create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant_id, endpoint_id, created_at, id);
@@ -377,6 +392,9 @@ create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant
 -- What is to be delivered before another one. Its condition names nothing that an attempt changes, so that attempts need no entry anew.
 create index webhook_deliveries_order_idx on public.webhook_deliveries (tenant_id, endpoint_id, record_id, sequence)
   where record_id is not null;
+
+-- Those that events may join.
+create index webhook_deliveries_fold_idx on public.webhook_deliveries (tenant_id, endpoint_id, fold_key) where fold_key is not null;
 
 alter table public.webhook_deliveries enable row level security;
 grant select on public.webhook_deliveries to api, worker;
@@ -395,14 +413,14 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  insert into public.jobs (tenant_id, name, key, lane, payload)
-  select d.tenant_id, 'deliver-webhook', d.id, 'webhook-' || d.endpoint_id, jsonb_build_object('delivery_id', d.id)
+  insert into public.jobs (tenant_id, name, key, lane, payload, due_at)
+  select d.tenant_id, 'deliver-webhook', d.id, 'webhook-' || d.endpoint_id, jsonb_build_object('delivery_id', d.id), coalesce(d.fold_until, now())
   from unnest(deliveries) as d;
 end
 $$;
 
 comment on function private.schedule_deliveries(public.webhook_deliveries[]) is
-  'Has these deliveries attempted at once, each in the lane of its endpoint.';
+  'Has these deliveries attempted at once, or at the end of their window, each in the lane of its endpoint.';
 
 create function private.webhook_wants(w public.webhook_endpoints, tenant_id uuid, event_id text) returns boolean
 language plpgsql stable
@@ -437,6 +455,7 @@ set search_path = ''
 as $$
 declare
   deliveries public.webhook_deliveries[];
+  to_fold    jsonb;
 begin
   -- Most events are for nobody; to see that takes a fraction of what follows.
   if not exists (
@@ -449,7 +468,8 @@ begin
   with subscribed as (
     select e.tenant_id, w.id as endpoint_id, e.id as event_id,
            case when w.ordered then e.data ->> 'id' end as record_id,
-           case when w.ordered and e.data ->> 'id' is not null then e.sequence end as sequence
+           case when w.ordered and e.data ->> 'id' is not null then e.sequence end as sequence,
+           case when e.data ->> 'id' is not null then w.fold_seconds end as fold_seconds
     from written e
     join public.webhook_endpoints w
       on w.tenant_id = e.tenant_id and w.interface = e.interface
@@ -460,10 +480,14 @@ begin
     for key share of w
   ), created as (
     insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence)
-    select tenant_id, endpoint_id, event_id, record_id, sequence from subscribed
+    select tenant_id, endpoint_id, event_id, record_id, sequence from subscribed where fold_seconds is null
     returning d
   )
-  select array_agg(d) into deliveries from created;
+  select (select array_agg(d) from created), (select jsonb_agg(to_jsonb(s)) from subscribed s where s.fold_seconds is not null)
+  into deliveries, to_fold;
+  if to_fold is not null then
+    deliveries := deliveries || private.fold_deliveries(to_fold);
+  end if;
   if deliveries is not null then
     perform private.schedule_deliveries(variadic deliveries);
   end if;
@@ -472,7 +496,7 @@ end
 $$;
 
 comment on function private.create_deliveries() is
-  'Trigger: an event is delivered to each active endpoint that subscribes to its type, each delivery a due job.';
+  'Trigger: an event is delivered to each active endpoint that subscribes to its type, or joins a delivery that gathers events; each delivery is a job.';
 
 create trigger events_create_deliveries
   after insert on public.events

@@ -248,7 +248,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
+  update public.webhook_deliveries d set status = 'failed', next_at = null, fold_key = null, fold_until = null, last_error = 'the webhook is deactivated'
   where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending';
   return null;
 end

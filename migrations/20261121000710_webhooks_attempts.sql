@@ -215,7 +215,7 @@ language sql security definer
 set search_path = ''
 as $$
   update public.webhook_deliveries d
-  set status = 'failed', next_at = null, last_error = reason
+  set status = 'failed', next_at = null, fold_key = null, fold_until = null, last_error = reason
   where d.id = fail_webhook_delivery.delivery_id and d.status = 'pending'
 $$;
 

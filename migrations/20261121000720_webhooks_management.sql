@@ -201,7 +201,7 @@ begin
     if found then
       return;
     end if;
-    update public.webhook_deliveries d set next_at = now() where d.id = delivery.id;
+    update public.webhook_deliveries d set next_at = now(), fold_key = null, fold_until = null where d.id = delivery.id returning d.* into delivery;
   else
     update public.webhook_deliveries d set status = 'pending', cycle_attempts = 0, next_at = now() where d.id = delivery.id;
   end if;
@@ -223,7 +223,7 @@ comment on view admin.events is 'What happened to the data of each tenant, which
 comment on column admin.events.data is 'The resource right after the change, in stored form.';
 
 create view admin.webhook_endpoints with (security_invoker = true) as
-  select id, tenant_id, interface, client_id, url, events, filters, changed, header_names, ordered, description, variant, active and paused_at is null as active,
+  select id, tenant_id, interface, client_id, url, events, filters, changed, header_names, ordered, fold_seconds, description, variant, active and paused_at is null as active,
          paused_at, suspended_until, consecutive_failures, first_failure_at, deactivated_at, deactivation_reason, created_at, updated_at
   from public.webhook_endpoints;
 
@@ -231,7 +231,7 @@ comment on view admin.webhook_endpoints is
   'Webhooks of all tenants, whose they are, and their state, without secrets. One that is paused or deactivated is not active; one that fails is suspended for a while.';
 
 create view admin.webhook_deliveries with (security_invoker = true) as
-  select d.id, d.endpoint_id, d.tenant_id, d.event_id, e.type, d.status, d.attempts, d.next_at, d.last_status, d.last_error,
+  select d.id, d.endpoint_id, d.tenant_id, d.event_id, e.type, d.folded, d.status, d.attempts, d.next_at, d.last_status, d.last_error,
          d.created_at, d.updated_at
   from public.webhook_deliveries d
   join public.events e on e.tenant_id = d.tenant_id and e.id = d.event_id;
@@ -267,7 +267,7 @@ grant execute on function app.webhook_status(public.webhook_endpoints) to api;
 create function app.webhook_record(w public.webhook_endpoints) returns jsonb
 language sql stable
 return jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'filters', coalesce(w.filters, '[]'), 'changed', coalesce(w.changed, '{}'), 'header_names', w.header_names,
-                          'ordered', w.ordered,
+                          'ordered', w.ordered, 'fold_seconds', w.fold_seconds,
                           'description', w.description, 'active', w.active,
                           'status', app.webhook_status(w), 'variant', w.variant, 'public_key', w.public_key, 'created_at', w.created_at,
                           'updated_at', w.updated_at);

@@ -73,6 +73,10 @@ as $$
     and not e.silent and e.type <> 'webhook.test' and app.subscribes(w.events, e.type)
     and ((w.filter_rules is null and w.changed_rules is null) or private.webhook_wants(w, e.tenant_id, e.id))
     and e.created_at >= coalesce(replay.since, '-infinity') and (not replay.failed or d.status = 'failed')
+    -- What gathers events is sent at the end of its window.
+    and d.fold_key is null
+    and not exists (
+      select from private.webhook_folded_events f where f.tenant_id = w.tenant_id and f.endpoint_id = w.id and f.event_id = e.id)
   order by e.sequence
   limit at_most
 $$;

@@ -53,7 +53,7 @@ begin
   case what
     when 'webhook_deliveries' then
       update public.webhook_deliveries d
-      set status = 'failed', next_at = null, last_error = 'the webhook was paused for more than 30 days'
+      set status = 'failed', next_at = null, fold_key = null, fold_until = null, last_error = 'the webhook was paused for more than 30 days'
       where d.id in (
         select o.id from public.webhook_deliveries o
         join public.webhook_endpoints w on w.tenant_id = o.tenant_id and w.id = o.endpoint_id

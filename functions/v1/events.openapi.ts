@@ -11,6 +11,7 @@ import { id, time } from '../../shared/records/fields.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import type { eventTypes } from '../../shared/records/webhooks/event-types.ts';
 import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
+import { burstMembers } from '../../shared/webhooks/management/schema.ts';
 import type { eventEndpoints } from './events.ts';
 import { describeIn } from './openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
@@ -111,7 +112,10 @@ export function recordsEvents(schemas: Schemas) {
   return Object.fromEntries(
     Object.entries(descriptions(schemas)).map(([canonical, { summary, data }]) => {
       const type = own[canonical] ?? canonical;
-      return [type, { summary, headers: headers(type), body: eventOf(type, data).extend({ origin }) }];
+      return [
+        type,
+        { summary, headers: headers(type), body: eventOf(type, data).extend({ origin, ...burstMembers }) },
+      ];
     }),
   );
 }

@@ -2,12 +2,28 @@
 import type { EventRenderer } from '../webhooks/signed-request.ts';
 import { serializeEventData } from './snapshot.ts';
 
+/** Members that have a value from this event on, and are no columns, or were set before. */
+export const shownThen: Readonly<Record<string, readonly string[]>> = {
+  'invoice.paid': ['fee', 'net'],
+  'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],
+};
+
+/** Names of the members of `data` that changed, sorted. Columns that callers do not see are none of theirs. */
+export function changedNames(type: string, changed: readonly string[], data: object): string[] {
+  const names = [...changed, ...(shownThen[type] ?? [])];
+  return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
+}
+
 /** `functionsUrl` is the public address below which the payer's files open. */
 export const paymentEvent =
   (functionsUrl: string): EventRenderer =>
-  ({ id, type, createdAt, data }) => ({
-    id,
-    type,
-    created_at: createdAt,
-    data: serializeEventData(type, data, functionsUrl),
-  });
+  ({ id, type, createdAt, data: stored, burst }) => {
+    const data = serializeEventData(type, stored, functionsUrl);
+    return {
+      id,
+      type,
+      created_at: createdAt,
+      data,
+      ...(burst && { changed: changedNames(type, burst.changed, data), folded: burst.folded }),
+    };
+  };

@@ -3,6 +3,7 @@ import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import type { ClaimedInLane } from '../platform/jobs/job.ts';
 import type { RetrySchedule } from '../platform/jobs/retry-schedule.ts';
 import type { Attempt } from './attempt-delivery.ts';
+import type { Burst } from './signed-request.ts';
 import type { SigningKey } from './signing-keys.ts';
 
 /** A delivery that its job has to send, with the job. */
@@ -35,6 +36,8 @@ export interface DueDelivery extends ClaimedInLane {
   data: unknown;
   origin: string | null;
   createdAt: Date;
+  /** Where its endpoint has events folded, or had: what it stands for. */
+  burst: Burst | null;
   /** Newest first. */
   secrets: string[];
   /** The endpoint's private key; null for one that was made in Studio and was never sent anything. */
@@ -73,6 +76,9 @@ export function beginDeliveries(
                    and o.sequence < d.sequence and o.status = 'pending'
                    and o.id not in (select other.payload ->> 'delivery_id' from claimed other)
                ) as blocked,
+               coalesce(d.fold_until <= now(), false) as gathers,
+               case when coalesce(w.fold_seconds, cardinality(d.changed)) is not null
+                    then jsonb_build_object('folded', d.folded, 'changed', coalesce(d.changed, e.changed)) end as burst,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey",
                held.credentials -> 'headers' as headers
@@ -82,12 +88,21 @@ export function beginDeliveries(
         cross join lateral (select app.webhook_credentials(w.id) as credentials) as held
         where d.id = c.payload ->> 'delivery_id'
       ) as delivery on true
+    ), gathered as materialized (
+      select ended.id
+      from app.end_fold_windows(
+        array(select d.id from due d where d.gathers order by d.id),
+        array(select d."eventId" from due d where d.gathers order by d.id)) as ended (id)
+      where exists (select from due d where d.gathers)
     ), begun as materialized (
       select * from app.begin_webhook_requests(
         array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.paused and d.later is null and not d.blocked
+              and (not d.gathers or d.id in (select g.id from gathered g))
               order by d.sequence nulls first), ${leaseSeconds})
     )
-    select d.*, coalesce(d.later, b.busy_until) as "notBefore", b.busy_until is not null as busy,
+    select d.*,
+           coalesce(d.later, b.busy_until, case when d.gathers and d.id not in (select g.id from gathered g) then now() end) as "notBefore",
+           b.busy_until is not null as busy,
            d.paused or coalesce(b.held, false) as held, to_jsonb(b.addresses) as addresses
     from due d left join begun b on b.delivery_id = d.id
     order by d.sequence nulls first`;

@@ -21,6 +21,16 @@ export interface StoredEvent {
   origin: string | null;
   variant: string | null;
   clientId: string | null;
+  /** Of a delivery that stands for several events, of which this is the last. */
+  burst?: Burst | null;
+}
+
+/** Events of one record and one type that one delivery stands for. */
+export interface Burst {
+  /** How many they are. */
+  folded: number;
+  /** Stored members that any of them changed. */
+  changed: string[];
 }
 
 /** Makes the payload of an event, its `data` as GET would show the resource. */
@@ -39,6 +49,7 @@ export type Deliverable = Pick<
   | 'variant'
   | 'clientId'
   | 'createdAt'
+  | 'burst'
   | 'secrets'
   | 'headers'
 > & {
@@ -70,9 +81,19 @@ function ownHeaders(
 
 /** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
 export function buildMessage(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
-  const { id, eventId, type, data, origin, variant, clientId, createdAt, secrets, signingKey } = delivery;
+  const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, burst } =
+    delivery;
   const render = renderers[delivery.interface];
-  const event = { id: eventId, type, createdAt: createdAt.toISOString(), data, origin, variant, clientId };
+  const event = {
+    id: eventId,
+    type,
+    createdAt: createdAt.toISOString(),
+    data,
+    origin,
+    variant,
+    clientId,
+    burst,
+  };
   const payload = render(event);
   const body = new TextEncoder().encode(JSON.stringify(payload));
   const signatures = [

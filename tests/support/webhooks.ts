@@ -203,7 +203,13 @@ export const recordAttempt = (
   return sql`select app.record_webhook_attempts(${sql.json([made])}, '{60}', 60)`;
 };
 
-const asItIs: EventRenderer = ({ id, type, createdAt, data }) => ({ id, type, created_at: createdAt, data });
+const asItIs: EventRenderer = ({ id, type, createdAt, data, burst }) => ({
+  id,
+  type,
+  created_at: createdAt,
+  data,
+  ...burst,
+});
 export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
 export interface Deliverer {

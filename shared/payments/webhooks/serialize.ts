@@ -14,6 +14,7 @@ export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({
   changed: webhook.changed,
   header_names: webhook.header_names,
   ordered: webhook.ordered,
+  fold_seconds: webhook.fold_seconds,
   description: webhook.description,
   active: webhook.active,
   status: webhook.status,

@@ -623,10 +623,14 @@ export interface Tables {
   };
   webhook_deliveries: {
     attempts: number;
+    changed: string[] | null;
     created_at: string;
     cycle_attempts: number;
     endpoint_id: string;
     event_id: string;
+    fold_key: string | null;
+    fold_until: string | null;
+    folded: number;
     id: string;
     last_error: string | null;
     last_status: number | null;
@@ -651,6 +655,7 @@ export interface Tables {
     filter_rules: Json | null;
     filters: Json | null;
     first_failure_at: string | null;
+    fold_seconds: number | null;
     header_names: string[];
     id: string;
     interface: string;

@@ -20,18 +20,21 @@ export function eventPayload({
   createdAt,
   variant: variantId,
   clientId,
+  burst,
 }: StoredEvent): Payload {
   const variant = variants[namingVariants.find((one) => one === variantId) ?? 'a'];
   const resource = resourceOf(type);
+  // The triggers that write events of a resource put what `app.<resource>_record` gives into them.
+  const shown = resource
+    ? serialize(variant, resource, data as RecordTypes[typeof resource], clientId)
+    : withTimes(data);
   return {
     id,
     type: variant.eventTypes[type] ?? type,
     created_at: createdAt,
-    // The triggers that write events of a resource put what `app.<resource>_record` gives into them.
-    data: resource
-      ? serialize(variant, resource, data as RecordTypes[typeof resource], clientId)
-      : withTimes(data),
+    data: shown,
     ...(origin !== null && { origin }),
+    ...(burst && { changed: changedNames(variant, type, burst.changed, shown), folded: burst.folded }),
   };
 }
 

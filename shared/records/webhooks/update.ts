@@ -27,6 +27,7 @@ const ofDeliveries = [
   'changed',
   'headers',
   'ordered',
+  'fold_seconds',
   'secret',
   'active',
 ] as const;

@@ -6,6 +6,7 @@ import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
+import type { Burst } from '../signed-request.ts';
 import type { SigningKey } from '../signing-keys.ts';
 import type { Headers } from './headers.ts';
 import type { Filter } from './narrowing.ts';
@@ -65,6 +66,7 @@ export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | '
   event_created_at: string;
   variant: string | null;
   client_id: string | null;
+  burst: Burst | null;
   response_status: number | null;
   response_time_ms: number | null;
   status: DeliveryStatus;
@@ -280,6 +282,8 @@ export const selectReplay = (
 export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
     'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,
+    'burst', case when coalesce(w.fold_seconds, cardinality(r.changed)) is not null
+                  then jsonb_build_object('folded', r.folded, 'changed', coalesce(r.changed, e.changed)) end,
     'event_created_at', e.created_at, 'variant', w.variant, 'client_id', w.client_id, 'response_status', r.last_status,
     'response_time_ms', tried.attempts -> -1 -> 'duration_ms', 'response_excerpt', tried.excerpt,
     'error', r.last_error, 'attempts', coalesce(tried.attempts, '[]'),

@@ -8,6 +8,7 @@ import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
 const MAX_URL_LENGTH = 2048;
 /** More than there are types. */
 const MAX_EVENTS = 100;
+const MAX_FOLD_SECONDS = 300;
 const nullableText = z.string().nullable();
 
 /** The `events` of a body: some of these types, each once. `known` has what each name of the interface stands for. */
@@ -45,6 +46,15 @@ export const commonMembers = {
     .describe(
       'Sends events of one record in their order: each when those before it were delivered or given up.',
     ),
+  fold_seconds: z
+    .int({ error: `must be a whole number from 1 to ${MAX_FOLD_SECONDS}` })
+    .min(1, { error: `must be a whole number from 1 to ${MAX_FOLD_SECONDS}` })
+    .max(MAX_FOLD_SECONDS, { error: `must be a whole number from 1 to ${MAX_FOLD_SECONDS}` })
+    .nullable()
+    .optional()
+    .describe(
+      'Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each.',
+    ),
   description: text({ maxLength: 255 }).nullable().optional(),
   active: z.boolean({ error: 'must be true or false' }).optional().describe('true when absent.'),
 };
@@ -53,6 +63,7 @@ export const commonMembers = {
 export const commonResponse = (time: z.ZodType<string>) => ({
   ...narrowingResponse,
   ordered: z.boolean(),
+  fold_seconds: z.int().nullable(),
   header_names: z.array(z.string()).describe('Names of its own headers; their values are never shown.'),
   description: nullableText,
   active: z.boolean(),
@@ -83,6 +94,15 @@ export const keySetResponse = z
     ),
   })
   .meta({ id: 'KeySet', description: 'A JSON Web Key Set (RFC 7517, RFC 8037).' });
+
+/** Members of the payload of a delivery that stands for several events. */
+export const burstMembers = {
+  changed: z
+    .array(z.string())
+    .optional()
+    .describe('Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names.'),
+  folded: z.int().optional().describe('Of a webhook with `fold_seconds`: the events that this stands for.'),
+};
 
 /** A delivery in an answer. */
 export const deliveryResponseWith = (time: z.ZodType<string>) =>

@@ -24,6 +24,7 @@ export function serializeDelivery(
     origin: delivery.origin,
     variant: delivery.variant,
     clientId: delivery.client_id,
+    burst: delivery.burst,
     createdAt: new Date(delivery.event_created_at).toISOString(),
   });
   return {

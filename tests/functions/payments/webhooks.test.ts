@@ -36,6 +36,7 @@ test('one is made with a secret that is shown once, and told of what it subscrib
     filters: [],
     changed: [],
     header_names: [],
+    fold_seconds: null,
     ordered: false,
     description: 'Books',
     active: true,

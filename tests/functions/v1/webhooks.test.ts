@@ -29,6 +29,7 @@ describe('managing', () => {
       filters: [],
       changed: [],
       header_names: [],
+      fold_seconds: null,
       ordered: false,
       description: 'Ours',
       active: false,

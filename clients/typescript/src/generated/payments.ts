@@ -1178,6 +1178,7 @@ export interface components {
             /** @description Members of which one changed; empty for any. */
             changed: string[];
             ordered: boolean;
+            fold_seconds: number | null;
             /** @description Names of its own headers; their values are never shown. */
             header_names: string[];
             description: string | null;
@@ -1221,6 +1222,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -1243,6 +1246,7 @@ export interface components {
             /** @description Members of which one changed; empty for any. */
             changed: string[];
             ordered: boolean;
+            fold_seconds: number | null;
             /** @description Names of its own headers; their values are never shown. */
             header_names: string[];
             description: string | null;
@@ -1302,6 +1306,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -1635,7 +1641,7 @@ export interface operations {
                      *           "payment_method": {
                      *             "type": "pix",
                      *             "pix": {
-                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
+                     *               "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A30C",
                      *               "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *               "expires_at": "2026-03-02T14:05:09.123Z"
                      *             }
@@ -1731,7 +1737,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A30C",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1804,7 +1810,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A30C",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -1885,7 +1891,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63040CA1",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63041A55",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -2652,7 +2658,7 @@ export interface operations {
                      *             "payment_method": {
                      *               "type": "pix",
                      *               "pix": {
-                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
+                     *                 "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A30C",
                      *                 "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *                 "expires_at": "2026-03-02T14:05:09.123Z"
                      *               }
@@ -2675,11 +2681,11 @@ export interface operations {
                      *             "status"
                      *           ],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAABz-RbmoRnT9ge"
+                     *           "cursor": "AAAAAAABh32jpMMqQ5_M"
                      *         }
                      *       ],
                      *       "has_more": false,
-                     *       "next_cursor": "AAAAAAAG5XSmIHTsah65"
+                     *       "next_cursor": "AAAAAAAGCKpcU8rZap2K"
                      *     }
                      */
                     "application/json": {
@@ -2980,10 +2986,11 @@ export interface operations {
                      *           "changed": [],
                      *           "header_names": [],
                      *           "ordered": false,
+                     *           "fold_seconds": null,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *           "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *           "created_at": "2026-03-02T14:05:09.123Z",
                      *           "updated_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -3054,13 +3061,14 @@ export interface operations {
                      *       "changed": [],
                      *       "header_names": [],
                      *       "ordered": false,
+                     *       "fold_seconds": null,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
-                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *       "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_0sV1RlVh3z+2KKmHyoewEQDFabaCxYqf"
+                     *       "secret": "whsec_80wIG9ggeYBz8kzycTQRqpFfKgYgLtxJ"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3113,10 +3121,11 @@ export interface operations {
                      *       "changed": [],
                      *       "header_names": [],
                      *       "ordered": false,
+                     *       "fold_seconds": null,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
-                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *       "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3220,10 +3229,11 @@ export interface operations {
                      *         "X-Token"
                      *       ],
                      *       "ordered": false,
+                     *       "fold_seconds": null,
                      *       "description": "Bookkeeping",
                      *       "active": true,
                      *       "status": "active",
-                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *       "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3280,10 +3290,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "swgjhDajMjSkWsHd-Rle-C4WcO9xEA0kuRvGLD-JDiE",
+                     *           "x": "ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "yGwv5Sys85dTbV6zDxzbWfw5o_HcswgqTj81_qxaVpw"
+                     *           "kid": "23SiNKE-WaaKjqZjbrfQYG32cVCb_AaQzBD-oSDqWRA"
                      *         }
                      *       ]
                      *     }
@@ -3337,10 +3347,11 @@ export interface operations {
                      *       "changed": [],
                      *       "header_names": [],
                      *       "ordered": false,
+                     *       "fold_seconds": null,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "paused",
-                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *       "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3400,10 +3411,11 @@ export interface operations {
                      *       "changed": [],
                      *       "header_names": [],
                      *       "ordered": false,
+                     *       "fold_seconds": null,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
-                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *       "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z"
                      *     }
@@ -3463,13 +3475,14 @@ export interface operations {
                      *       "changed": [],
                      *       "header_names": [],
                      *       "ordered": false,
+                     *       "fold_seconds": null,
                      *       "description": null,
                      *       "active": true,
                      *       "status": "active",
-                     *       "public_key": "whpk_swgjhDajMjSkWsHd+Rle+C4WcO9xEA0kuRvGLD+JDiE=",
+                     *       "public_key": "whpk_ewuz0PofDpAPSRaGX7SfSYa2uaFR5siXDJho9KQ6KoA=",
                      *       "created_at": "2026-03-02T14:05:09.123Z",
                      *       "updated_at": "2026-03-02T14:05:09.123Z",
-                     *       "secret": "whsec_XCo3eDSHqfOVAXxg68tweTWz8SfAKhwr"
+                     *       "secret": "whsec_Lw40QPNctbalY4sbP7N2ckSMMJYfzcWl"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -3688,7 +3701,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 5,
+                     *           "response_time_ms": 8,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -3698,7 +3711,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 5
+                     *               "duration_ms": 8
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -3760,7 +3773,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "response_status": 200,
-                     *       "response_time_ms": 5,
+                     *       "response_time_ms": 8,
                      *       "status": "delivered",
                      *       "success": true,
                      *       "error": null,
@@ -3770,7 +3783,7 @@ export interface operations {
                      *           "at": "2026-03-02T14:05:09.123Z",
                      *           "error": null,
                      *           "status": 200,
-                     *           "duration_ms": 5
+                     *           "duration_ms": 8
                      *         }
                      *       ],
                      *       "retry_count": 0,
@@ -3894,7 +3907,7 @@ export interface operations {
                      *       "payment_method": {
                      *         "type": "pix",
                      *         "pix": {
-                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
+                     *           "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A30C",
                      *           "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                      *           "expires_at": "2026-03-02T14:05:09.123Z"
                      *         }
@@ -4044,7 +4057,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304DE4C",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000002.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***6304A30C",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -4073,6 +4086,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Invoice"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4135,7 +4152,7 @@ export interface operations {
                  *         "payment_method": {
                  *           "type": "pix",
                  *           "pix": {
-                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63040CA1",
+                 *             "qr_code": "00020101021226650014br.gov.bcb.pix2543sandbox.placar.dev/pix/sbx_01kdvc2v0me5rtj6wm00000005.005802BR5914PLACAR SANDBOX6009SAO PAULO62070503***63041A55",
                  *             "qr_code_image_url": "http://127.0.0.1:54321/functions/v1/payments/files/Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5/qr.svg",
                  *             "expires_at": "2026-03-02T14:05:09.123Z"
                  *           }
@@ -4164,6 +4181,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Invoice"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4216,6 +4237,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Invoice"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4268,6 +4293,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Invoice"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4320,6 +4349,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Invoice"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4392,6 +4425,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["TaxDocument"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4444,6 +4481,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["TaxDocument"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4516,6 +4557,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["TaxDocument"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4600,6 +4645,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Payout"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4652,6 +4701,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Payout"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4736,6 +4789,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: components["schemas"]["Payout"];
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -4801,6 +4858,10 @@ export interface operations {
                         /** Format: uuid */
                         webhook_id: string;
                     };
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };

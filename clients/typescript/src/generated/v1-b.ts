@@ -2754,6 +2754,7 @@ export interface components {
             /** @description Members of which one changed; empty for any. */
             changed: string[];
             ordered: boolean;
+            fold_seconds: number | null;
             /** @description Names of its own headers; their values are never shown. */
             header_names: string[];
             description: string | null;
@@ -2801,6 +2802,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -2845,6 +2848,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -9914,10 +9919,11 @@ export interface operations {
                      *           "changed": [],
                      *           "header_names": [],
                      *           "ordered": false,
+                     *           "fold_seconds": null,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
+                     *           "public_key": "whpk_E5eDbx9ZIx4lswUNaC+bFnxbi/B2VtgrP2hEli11bl8=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10009,10 +10015,11 @@ export interface operations {
                      *         "changed": [],
                      *         "header_names": [],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_bwPF5FS+1/5JKwyBk8kUHmb2f4zVeLvx+zvTgZ9/Pf8=",
+                     *         "public_key": "whpk_nBDjTlzGQd9HW025Ginf8OTRFrCe4cQMZnKsG0CMIhU=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
@@ -10089,10 +10096,11 @@ export interface operations {
                      *         "changed": [],
                      *         "header_names": [],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
+                     *         "public_key": "whpk_E5eDbx9ZIx4lswUNaC+bFnxbi/B2VtgrP2hEli11bl8=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10278,10 +10286,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
+                     *         "public_key": "whpk_E5eDbx9ZIx4lswUNaC+bFnxbi/B2VtgrP2hEli11bl8=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10346,10 +10355,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65-KaeC0",
+                     *           "x": "E5eDbx9ZIx4lswUNaC-bFnxbi_B2VtgrP2hEli11bl8",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "vMoIX0VsbmjaQ-pMSG_qKIh4XiVKoJvi_B-wuxmCduI"
+                     *           "kid": "PhdM6so4ZmPpNxyqaXBs8T936YOz9lfFKFdUsZrrr-s"
                      *         }
                      *       ]
                      *     }
@@ -10429,10 +10438,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
-                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
+                     *         "public_key": "whpk_E5eDbx9ZIx4lswUNaC+bFnxbi/B2VtgrP2hEli11bl8=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10525,10 +10535,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_kWUcYSUdlnj56mBAIhfBOLgl8ePpTdUZV2k65+KaeC0=",
+                     *         "public_key": "whpk_E5eDbx9ZIx4lswUNaC+bFnxbi/B2VtgrP2hEli11bl8=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10823,7 +10834,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 9,
+                     *           "response_time_ms": 8,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -10833,7 +10844,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 9
+                     *               "duration_ms": 8
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -10908,7 +10919,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 9,
+                     *         "response_time_ms": 8,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -10918,7 +10929,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 9
+                     *             "duration_ms": 8
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -11081,13 +11092,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEKfbnktPgouZ3"
+                     *           "cursor": "AAAAAAAEUPancvlAHKb2"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAEKfbnktPgouZ3",
+                     *         "next_cursor": "AAAAAAAEUPancvlAHKb2",
                      *         "has_more": true
                      *       }
                      *     }
@@ -11636,6 +11647,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11718,6 +11733,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11800,6 +11819,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11882,6 +11905,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11965,6 +11992,10 @@ export interface operations {
                     data: components["schemas"]["MergedLead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12047,6 +12078,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12134,6 +12169,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12221,6 +12260,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12275,6 +12318,10 @@ export interface operations {
                     data: components["schemas"]["MovedDeal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12329,6 +12376,10 @@ export interface operations {
                     data: components["schemas"]["WonDeal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12416,6 +12467,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12503,6 +12558,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12581,6 +12640,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12635,6 +12698,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12713,6 +12780,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12791,6 +12862,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12863,6 +12938,10 @@ export interface operations {
                     data: components["schemas"]["EarnedBadge"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12917,6 +12996,10 @@ export interface operations {
                     data: components["schemas"]["CompletedChallenge"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12971,6 +13054,10 @@ export interface operations {
                     data: components["schemas"]["RankingChange"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13035,6 +13122,10 @@ export interface operations {
                     data: components["schemas"]["WebhookTest"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };

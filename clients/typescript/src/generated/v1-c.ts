@@ -2782,6 +2782,7 @@ export interface components {
             /** @description Members of which one changed; empty for any. */
             changed: string[];
             ordered: boolean;
+            fold_seconds: number | null;
             /** @description Names of its own headers; their values are never shown. */
             header_names: string[];
             description: string | null;
@@ -2829,6 +2830,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -2873,6 +2876,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -10039,10 +10044,11 @@ export interface operations {
                      *           "changed": [],
                      *           "header_names": [],
                      *           "ordered": false,
+                     *           "fold_seconds": null,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
+                     *           "public_key": "whpk_rmdgGFHrKvbKlMADODehNXZdOHhbuLNd1A6SAMKlGBQ=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10134,10 +10140,11 @@ export interface operations {
                      *         "changed": [],
                      *         "header_names": [],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_lOtUzbkOSmT+lfD8LuR9OI2guWdvzxVRqG/BNIlnfvQ=",
+                     *         "public_key": "whpk_nst99piA/PIfEGANqxgAs9ybDuOWXMr8DMGToBWJ8Vc=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
@@ -10214,10 +10221,11 @@ export interface operations {
                      *         "changed": [],
                      *         "header_names": [],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
+                     *         "public_key": "whpk_rmdgGFHrKvbKlMADODehNXZdOHhbuLNd1A6SAMKlGBQ=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10403,10 +10411,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
+                     *         "public_key": "whpk_rmdgGFHrKvbKlMADODehNXZdOHhbuLNd1A6SAMKlGBQ=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10471,10 +10480,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "vSq13fyLkRrj7RGpAQrLpYei04v-2zPQR2RXu_4w0Hw",
+                     *           "x": "rmdgGFHrKvbKlMADODehNXZdOHhbuLNd1A6SAMKlGBQ",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "ewwxaDBxAZrQ-lH5OqvExikpmbzkA82J3Zn5FFzQ4rI"
+                     *           "kid": "dNqVJJYYqOvOv9yW_Ez1DWuVwpAvKHgHZ5l-VmQGUCk"
                      *         }
                      *       ]
                      *     }
@@ -10554,10 +10563,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
-                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
+                     *         "public_key": "whpk_rmdgGFHrKvbKlMADODehNXZdOHhbuLNd1A6SAMKlGBQ=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10650,10 +10660,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_vSq13fyLkRrj7RGpAQrLpYei04v+2zPQR2RXu/4w0Hw=",
+                     *         "public_key": "whpk_rmdgGFHrKvbKlMADODehNXZdOHhbuLNd1A6SAMKlGBQ=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -11207,13 +11218,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAExxVw-3hLn5kW"
+                     *           "cursor": "AAAAAAAEtuiGThyPTwoi"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000049",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAExxVw-3hLn5kW",
+                     *         "next_cursor": "AAAAAAAEtuiGThyPTwoi",
                      *         "has_more": true
                      *       }
                      *     }
@@ -11763,6 +11774,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11846,6 +11861,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11929,6 +11948,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12012,6 +12035,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12096,6 +12123,10 @@ export interface operations {
                     data: components["schemas"]["MergedLead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12179,6 +12210,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12268,6 +12303,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12357,6 +12396,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12411,6 +12454,10 @@ export interface operations {
                     data: components["schemas"]["MovedDeal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12465,6 +12512,10 @@ export interface operations {
                     data: components["schemas"]["WonDeal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12554,6 +12605,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12643,6 +12698,10 @@ export interface operations {
                     data: components["schemas"]["Opportunity"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12720,6 +12779,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12774,6 +12837,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12854,6 +12921,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12931,6 +13002,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13003,6 +13078,10 @@ export interface operations {
                     data: components["schemas"]["EarnedBadge"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13057,6 +13136,10 @@ export interface operations {
                     data: components["schemas"]["CompletedChallenge"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13111,6 +13194,10 @@ export interface operations {
                     data: components["schemas"]["RankingChange"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13175,6 +13262,10 @@ export interface operations {
                     data: components["schemas"]["WebhookTest"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };

@@ -2934,6 +2934,7 @@ export interface components {
             /** @description Members of which one changed; empty for any. */
             changed: string[];
             ordered: boolean;
+            fold_seconds: number | null;
             /** @description Names of its own headers; their values are never shown. */
             header_names: string[];
             description: string | null;
@@ -2981,6 +2982,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -3025,6 +3028,8 @@ export interface components {
             } | null;
             /** @description Sends events of one record in their order: each when those before it were delivered or given up. */
             ordered?: boolean;
+            /** @description Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each. */
+            fold_seconds?: number | null;
             description?: string | null;
             /** @description true when absent. */
             active?: boolean;
@@ -10184,10 +10189,11 @@ export interface operations {
                      *           "changed": [],
                      *           "header_names": [],
                      *           "ordered": false,
+                     *           "fold_seconds": null,
                      *           "description": null,
                      *           "active": true,
                      *           "status": "active",
-                     *           "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
+                     *           "public_key": "whpk_XsN1HL2DxZcrCgfZp9yrCvwoERjOe7LCrRMTz+FERRY=",
                      *           "created_at": "2026-03-02T14:05:09.123456Z",
                      *           "updated_at": "2026-03-02T14:05:09.123456Z"
                      *         }
@@ -10281,10 +10287,11 @@ export interface operations {
                      *         "changed": [],
                      *         "header_names": [],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_2M8nfppf3R2S8dd/8f6BxljeWPOko2XP0sxumB4YneY=",
+                     *         "public_key": "whpk_oGw8g4rjt+d6QxbB2aw32DQUMNbgxmNsOf8YBhwwoQ0=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z",
                      *         "secret": "a secret"
@@ -10361,10 +10368,11 @@ export interface operations {
                      *         "changed": [],
                      *         "header_names": [],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
+                     *         "public_key": "whpk_XsN1HL2DxZcrCgfZp9yrCvwoERjOe7LCrRMTz+FERRY=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10550,10 +10558,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
+                     *         "public_key": "whpk_XsN1HL2DxZcrCgfZp9yrCvwoERjOe7LCrRMTz+FERRY=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10618,10 +10627,10 @@ export interface operations {
                      *         {
                      *           "kty": "OKP",
                      *           "crv": "Ed25519",
-                     *           "x": "Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI",
+                     *           "x": "XsN1HL2DxZcrCgfZp9yrCvwoERjOe7LCrRMTz-FERRY",
                      *           "use": "sig",
                      *           "alg": "EdDSA",
-                     *           "kid": "QIcYWbK-bd0pwdA_Ps6KsN5kS-Ym4gquY9TWXKt1gsk"
+                     *           "kid": "ZaMGZON5bTh6aqQtxJwcuLFYvUJBNquSzYxhLgQ6x4I"
                      *         }
                      *       ]
                      *     }
@@ -10701,10 +10710,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "paused",
-                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
+                     *         "public_key": "whpk_XsN1HL2DxZcrCgfZp9yrCvwoERjOe7LCrRMTz+FERRY=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -10797,10 +10807,11 @@ export interface operations {
                      *           "Authorization"
                      *         ],
                      *         "ordered": false,
+                     *         "fold_seconds": null,
                      *         "description": null,
                      *         "active": true,
                      *         "status": "active",
-                     *         "public_key": "whpk_Xwx0G062remgyHyqo2Kq1N7RrdtEXo80h5ATr21lBaI=",
+                     *         "public_key": "whpk_XsN1HL2DxZcrCgfZp9yrCvwoERjOe7LCrRMTz+FERRY=",
                      *         "created_at": "2026-03-02T14:05:09.123456Z",
                      *         "updated_at": "2026-03-02T14:05:09.123456Z"
                      *       },
@@ -11095,7 +11106,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "response_status": 200,
-                     *           "response_time_ms": 41,
+                     *           "response_time_ms": 24,
                      *           "status": "delivered",
                      *           "success": true,
                      *           "error": null,
@@ -11105,7 +11116,7 @@ export interface operations {
                      *               "at": "2026-03-02T14:05:09.123456Z",
                      *               "error": null,
                      *               "status": 200,
-                     *               "duration_ms": 41
+                     *               "duration_ms": 24
                      *             }
                      *           ],
                      *           "retry_count": 0,
@@ -11182,7 +11193,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "response_status": 200,
-                     *         "response_time_ms": 41,
+                     *         "response_time_ms": 24,
                      *         "status": "delivered",
                      *         "success": true,
                      *         "error": null,
@@ -11192,7 +11203,7 @@ export interface operations {
                      *             "at": "2026-03-02T14:05:09.123456Z",
                      *             "error": null,
                      *             "status": 200,
-                     *             "duration_ms": 41
+                     *             "duration_ms": 24
                      *           }
                      *         ],
                      *         "retry_count": 0,
@@ -11355,13 +11366,13 @@ export interface operations {
                      *           },
                      *           "changed": [],
                      *           "silent": false,
-                     *           "cursor": "AAAAAAAEztun3KzF5yby"
+                     *           "cursor": "AAAAAAAECfqXj8l9_RC6"
                      *         }
                      *       ],
                      *       "meta": {
                      *         "request_id": "5a1c0e7e-52f5-4c5c-9f6e-000000000068",
                      *         "timestamp": "2026-03-02T14:05:09.123Z",
-                     *         "next_cursor": "AAAAAAAEztun3KzF5yby",
+                     *         "next_cursor": "AAAAAAAECfqXj8l9_RC6",
                      *         "has_more": true
                      *       }
                      *     }
@@ -11910,6 +11921,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -11992,6 +12007,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12074,6 +12093,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12156,6 +12179,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12239,6 +12266,10 @@ export interface operations {
                     data: components["schemas"]["MergedLead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12321,6 +12352,10 @@ export interface operations {
                     data: components["schemas"]["Lead"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12408,6 +12443,10 @@ export interface operations {
                     data: components["schemas"]["Deal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12495,6 +12534,10 @@ export interface operations {
                     data: components["schemas"]["Deal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12549,6 +12592,10 @@ export interface operations {
                     data: components["schemas"]["MovedDeal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12641,6 +12688,10 @@ export interface operations {
                     data: components["schemas"]["WonDeal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12728,6 +12779,10 @@ export interface operations {
                     data: components["schemas"]["Deal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12815,6 +12870,10 @@ export interface operations {
                     data: components["schemas"]["Deal"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12892,6 +12951,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -12946,6 +13009,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13026,6 +13093,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13103,6 +13174,10 @@ export interface operations {
                     data: components["schemas"]["User"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13175,6 +13250,10 @@ export interface operations {
                     data: components["schemas"]["EarnedBadge"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13229,6 +13308,10 @@ export interface operations {
                     data: components["schemas"]["CompletedChallenge"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13283,6 +13366,10 @@ export interface operations {
                     data: components["schemas"]["RankingChange"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };
@@ -13347,6 +13434,10 @@ export interface operations {
                     data: components["schemas"]["WebhookTest"];
                     /** @description `X-Origin` of the request that caused it, if it had one. */
                     origin?: string;
+                    /** @description Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names. */
+                    changed?: string[];
+                    /** @description Of a webhook with `fold_seconds`: the events that this stands for. */
+                    folded?: number;
                 };
             };
         };

@@ -108,6 +108,7 @@ function messageOf(
     variant: null,
     clientId: null,
     createdAt: new Date(created_at),
+    burst: null,
     secrets: [secret],
     headers: null,
     signingKey: signingKey.privateKey,
