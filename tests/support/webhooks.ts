@@ -154,14 +154,16 @@ export async function emit(
     interface?: string;
     type?: string;
     data?: Record<string, postgres.JSONValue>;
+    changed?: string[];
     swept?: boolean;
   } = {},
 ): Promise<EmittedDelivery[]> {
   const { interface: door = 'payments', type = 'payout.paid', data = PAYOUT, swept = false } = event;
+  const { changed = [] } = event;
   return await sql.begin(async (tx) => {
     const [row] = await tx`
-      insert into events (tenant_id, interface, type, data)
-      values (${tenantId}, ${door}, ${type}, ${tx.json(data)}) returning id`;
+      insert into events (tenant_id, interface, type, changed, data)
+      values (${tenantId}, ${door}, ${type}, ${changed}, ${tx.json(data)}) returning id`;
     return tx<EmittedDelivery[]>`
       update jobs j set published_at = ${swept ? null : HIDDEN} from webhook_deliveries d
       where d.tenant_id = ${tenantId} and d.event_id = ${row?.id} and j.name = 'deliver-webhook' and j.key = d.id

@@ -1,6 +1,8 @@
-// Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated, activated and replayed, while events
-// happen, in silence too, and time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
+// Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated, activated and replayed, and its filters
+// change, while events happen, in silence too, and time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
 import { expect, test } from 'vitest';
+import { paymentsNarrowing } from '../../../shared/payments/webhooks/narrowing.ts';
+import { narrowingOf } from '../../../shared/webhooks/management/narrowing.ts';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -12,14 +14,25 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_261_121);
 
 type Mode = 'active' | 'paused' | 'deactivated';
 
+/** As far as filters ask. */
+interface Happened {
+  amount: number;
+  changed: string[];
+}
+
 /** What is expected: no more than a list of what waits and a list of what arrived. */
 interface Model {
   mode: Mode;
   waiting: Set<string>;
   arrived: string[];
   lost: Set<string>;
-  /** Events that it missed while it was deactivated. */
+  /** Events that it was not sent: it was deactivated, or did not want them. */
   missed: Set<string>;
+  events: Map<string, Happened>;
+  /** The event of each delivery. */
+  eventOf: Map<string, string>;
+  /** Whether the webhook wants such an event. */
+  wants: (event: Happened) => boolean;
 }
 
 async function start() {
@@ -92,21 +105,43 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     arrived: [],
     lost: new Set(),
     missed: new Set(),
+    events: new Map(),
+    eventOf: new Map(),
+    wants: () => true,
+  };
+  const wanted = (delivery: string): boolean => {
+    const event = model.events.get(model.eventOf.get(delivery) ?? '');
+    return event !== undefined && model.wants(event);
   };
   const history: string[] = [];
 
-  const noteMissed = async () => {
+  const lastEvent = async (): Promise<string> => {
     const [event] = await sql`
       select id from events where tenant_id = ${tenantId} and not silent order by sequence desc limit 1`;
-    model.missed.add(event?.id);
+    return event?.id;
   };
   const operations: Record<string, () => Promise<void>> = {
     async emit() {
       for (let n = dice.below(6); n >= 0; n--) {
-        const made = await emit(sql, tenantId);
-        expect(made).toHaveLength(model.mode === 'deactivated' ? 0 : 1);
-        for (const { id: delivery } of made) model.waiting.add(delivery);
-        if (made.length === 0) await noteMissed();
+        const happened = {
+          amount: dice.below(9),
+          changed: ['amount', 'status'].filter(() => dice.below(2) === 0),
+        };
+        const data = {
+          id: 'po_1',
+          status: 'paid',
+          created: '2026-01-01T00:00:00.000Z',
+          amount: happened.amount,
+        };
+        const made = await emit(sql, tenantId, { data, changed: happened.changed });
+        expect(made).toHaveLength(model.mode === 'deactivated' || !model.wants(happened) ? 0 : 1);
+        const event = await lastEvent();
+        model.events.set(event, happened);
+        for (const { id: delivery } of made) {
+          model.waiting.add(delivery);
+          model.eventOf.set(delivery, event);
+        }
+        if (made.length === 0) model.missed.add(event);
       }
       // Imported in silence: for nobody, whenever it is asked for.
       await sql`
@@ -115,20 +150,44 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     },
     async replaySince() {
       if (model.mode === 'deactivated') return;
-      const ended = new Set([...model.lost, ...model.arrived].filter((one) => !model.waiting.has(one)));
       const { total, deliveries } = await replayAll(false);
-      expect(total).toBe(ended.size + model.waiting.size + model.missed.size);
-      for (const one of ended) model.waiting.add(one);
-      for (const event of model.missed) model.waiting.add(deliveries.get(event) ?? 'none');
-      model.lost.clear();
-      model.missed.clear();
+      const asked = [...model.events].filter(([, happened]) => model.wants(happened));
+      expect(total).toBe(asked.length);
+      for (const [event] of asked) {
+        const delivery = deliveries.get(event) ?? 'none';
+        model.waiting.add(delivery);
+        model.eventOf.set(delivery, event);
+        model.lost.delete(delivery);
+        model.missed.delete(event);
+      }
     },
     async replayFailed() {
       if (model.mode === 'deactivated') return;
       const { total } = await replayAll(true);
-      expect(total).toBe(model.lost.size);
-      for (const one of model.lost) model.waiting.add(one);
-      model.lost.clear();
+      const asked = [...model.lost].filter(wanted);
+      expect(total).toBe(asked.length);
+      for (const one of asked) {
+        model.waiting.add(one);
+        model.lost.delete(one);
+      }
+    },
+    async filter() {
+      const least = dice.below(2) === 0 ? null : dice.below(9);
+      const member = dice.below(2) === 0 ? null : dice.of(['amount', 'status']);
+      const narrowing = {
+        filters: least === null ? null : [{ field: 'amount', op: 'gt' as const, value: least }],
+        changed: member === null ? null : [member],
+      };
+      const rules = { ...narrowing, ...narrowingOf(narrowing, paymentsNarrowing) };
+      await sql`
+        update webhook_endpoints w set (filters, changed, filter_rules, changed_rules) = (
+          select r.filters, r.changed, r.filter_rules, r.changed_rules
+          from jsonb_populate_record(null::webhook_endpoints, ${JSON.stringify(rules)}::text::jsonb) as r)
+        where id = ${id}`;
+      // An event that says of nothing that it changed is of what was made or deleted.
+      model.wants = ({ amount, changed }) =>
+        (least === null || amount > least) &&
+        (member === null || changed.length === 0 || changed.includes(member));
     },
     async fail() {
       receiver.works = false;
@@ -168,7 +227,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     },
   };
   const often = ['emit', 'emit', 'emit', 'passTime', 'fail', 'work', 'pause', 'resume', 'resume', 'replay'];
-  const names = [...often, 'deactivate', 'activate', 'activate', 'replaySince', 'replayFailed'];
+  const names = [...often, 'filter', 'filter', 'deactivate', 'activate', 'activate', 'replaySince', 'replayFailed'];
 
   const check = async () => {
     const before = endpoint.received.length;
