@@ -30,6 +30,11 @@ const TIMEOUT_MS = 240_000;
 const STEP_CHANGES = 5000;
 const MOST_STEPS = 10;
 const MOST_DIFFERING = 1000;
+/** What a look at one order asks its provider, at most. */
+const REQUESTS_A_LOOK = 3;
+/** Requests of a comparison that need no pause; after more of them so long a pause for each: half of what Asaas, which allows the fewest, allows. */
+const FREE_REQUESTS = 1000;
+const SECONDS_A_REQUEST = 4;
 
 export async function reconcileAccount(
   id: string,
@@ -50,10 +55,14 @@ export async function reconcileAccount(
   const named = new Map<string, string>();
   /** What is said of one of them is not all that is to be said of the order: these are looked at by themselves. */
   const inPart = { charge: new Set<string>(), payout: new Set<string>() };
+  let requests = 0;
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
     await eachPage(
-      (page) => provider.listOrders(kind, since, page, signal),
+      (page) => {
+        requests++;
+        return provider.listOrders(kind, since, page, signal);
+      },
       async (orders) => {
         if (kind !== 'tax_document')
           listed[kind].push(...orders.flatMap((one) => [one.reference ?? [], one.providerReference].flat()));
@@ -80,7 +89,10 @@ export async function reconcileAccount(
       signal,
     );
   await eachPage(
-    (page) => provider.listStatement(since, page, signal),
+    (page) => {
+      requests++;
+      return provider.listStatement(since, page, signal);
+    },
     (lines) =>
       transactionWithJobs(dependencies, session, (sql) => [
         enterStatementLines(
@@ -120,8 +132,13 @@ export async function reconcileAccount(
     // Its webhook and balance as well.
     checkSoon(sql, id),
   ]);
-  return { againInSeconds: left ? 1 : reconcileSeconds };
+  requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_A_LOOK;
+  return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseAfter(requests)) };
 }
+
+/** Seconds before the next comparison, so that callers keep their share of what the provider allows an account to ask. */
+export const pauseAfter = (requests: number): number =>
+  requests <= FREE_REQUESTS ? 0 : requests * SECONDS_A_REQUEST;
 
 /** Adds up orders that changed, some at a time: no transaction is long. `left`: there were more of them than a comparison takes. */
 async function compareMoney(

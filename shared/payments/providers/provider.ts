@@ -209,6 +209,8 @@ export interface Capabilities {
   card: string | null;
   payout: string | null;
   tax_document: string | null;
+  /** Taking tax documents back. */
+  tax_document_cancellation: string | null;
   ach_debit: string | null;
   sepa_debit: string | null;
   bank_transfer: string | null;

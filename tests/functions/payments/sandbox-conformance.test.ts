@@ -27,7 +27,14 @@ test('everything holds that needs no account', async () => {
     }),
     account: undefined,
     capabilities: {
-      ...{ pix: null, boleto: null, card: null, payout: null, tax_document: null },
+      ...{
+        pix: null,
+        boleto: null,
+        card: null,
+        payout: null,
+        tax_document: null,
+        tax_document_cancellation: null,
+      },
       ...{ ach_debit: 'not here', sepa_debit: 'not here', bank_transfer: 'not here' },
     },
     ...ordersIn('BRL'),

@@ -227,7 +227,16 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     },
   };
   const often = ['emit', 'emit', 'emit', 'passTime', 'fail', 'work', 'pause', 'resume', 'resume', 'replay'];
-  const names = [...often, 'filter', 'filter', 'deactivate', 'activate', 'activate', 'replaySince', 'replayFailed'];
+  const names = [
+    ...often,
+    'filter',
+    'filter',
+    'deactivate',
+    'activate',
+    'activate',
+    'replaySince',
+    'replayFailed',
+  ];
 
   const check = async () => {
     const before = endpoint.received.length;

@@ -28,6 +28,7 @@ describe('what the account can do', () => {
         card: null,
         payout: null,
         tax_document: null,
+        tax_document_cancellation: null,
         ach_debit: expect.any(String),
         sepa_debit: expect.any(String),
         bank_transfer: expect.any(String),
@@ -44,6 +45,16 @@ describe('what the account can do', () => {
       pix: expect.stringContaining('Minhas chaves'),
       boleto: null,
       tax_document: expect.stringContaining('Notas fiscais'),
+      tax_document_cancellation: expect.stringContaining('Notas fiscais'),
+    });
+  });
+
+  test('whether the city takes documents back', async () => {
+    const { provider } = await connect({ options: { supportsCancellation: false } });
+    const { capabilities } = await provider.inspectAccount(patient);
+    expect(capabilities).toMatchObject({
+      tax_document: null,
+      tax_document_cancellation: expect.stringContaining("cancel it in the city's system"),
     });
   });
 

@@ -5,6 +5,7 @@ import { toMinor } from '../decimal.ts';
 import type { Balance, Capabilities, ConnectedProvider } from '../provider.ts';
 import { ProviderRefusal, ProviderSilence } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
+import { cancellationReason } from './municipal-options.ts';
 
 const balance = z.object({ balance: z.number() });
 const pixKey = z.object({ status: z.string().nullish() });
@@ -80,6 +81,7 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
         card: null,
         payout,
         tax_document: taxDocument,
+        tax_document_cancellation: taxDocument ?? (await cancellationReason(client, log, signal)),
         ach_debit: NOT_TAKEN,
         sepa_debit: NOT_TAKEN,
         bank_transfer: NOT_TAKEN,

@@ -1,20 +1,13 @@
 // Tax documents (NFS-e): Asaas calls them invoices, and issues them with the city.
-import { z } from 'zod';
-import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import type { Logger } from '../../../platform/logging/logger.ts';
 import { toUnits } from '../decimal.ts';
-import {
-  type PaymentProvider,
-  ProviderRefusal,
-  ProviderSilence,
-  type TaxDocumentOrder,
-} from '../provider.ts';
+import { type PaymentProvider, ProviderRefusal, type TaxDocumentOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
+import { cancellationReason } from './municipal-options.ts';
 import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
 import { type FiscalSettings, municipalService } from './settings.ts';
 import { taxDocumentReport } from './states.ts';
-
-const municipalOptions = z.object({ supportsCancellation: z.boolean().nullish() });
 
 type TaxDocuments = Pick<PaymentProvider, 'issueTaxDocument' | 'findTaxDocument' | 'cancelTaxDocument'>;
 
@@ -68,19 +61,6 @@ export function createTaxDocuments(
     }
   }
 
-  /** Not every city takes documents back by itself. Where Asaas does not say so, it is asked for all the same. */
-  async function canBeCanceled(signal: AbortSignal): Promise<boolean> {
-    try {
-      const options = await client.get('/fiscalInfo/municipalOptions', municipalOptions, signal);
-      return options?.supportsCancellation !== false;
-    } catch (error) {
-      if (!(error instanceof ProviderRefusal || error instanceof ProviderSilence) || signal.aborted)
-        throw error;
-      log.warn('Asaas does not say whether the city takes documents back', errorFields(error));
-      return true;
-    }
-  }
-
   return {
     async issueTaxDocument(order, signal) {
       const invoice = (await find(order, signal)) ?? (await place(order, signal));
@@ -96,11 +76,8 @@ export function createTaxDocuments(
       const report = taxDocumentReport(invoice);
       // Canceled, being canceled, or denied: asking once more would begin it again.
       if (report.status === 'canceled' || report.cancelPending || report.cancelRefused) return report;
-      if (report.status === 'issued' && !(await canBeCanceled(signal)))
-        return {
-          ...report,
-          cancelRefused: "The city takes no documents back through Asaas: cancel it in the city's system.",
-        };
+      const cancelRefused = report.status === 'issued' ? await cancellationReason(client, log, signal) : null;
+      if (cancelRefused !== null) return { ...report, cancelRefused };
       try {
         const call = { method: 'POST', path: `${path(invoice.id)}/cancel` } as const;
         return taxDocumentReport(await client.send(call, fiscalInvoice, signal));

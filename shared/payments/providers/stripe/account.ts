@@ -54,5 +54,6 @@ function capabilitiesOf({ charges_enabled: charges, capabilities = {} }: Stripe.
     ),
     payout: 'Stripe pays out to the account holder alone: connect Asaas or Wise.',
     tax_document: 'Stripe issues no tax documents: connect Asaas.',
+    tax_document_cancellation: 'Stripe issues no tax documents: connect Asaas.',
   };
 }

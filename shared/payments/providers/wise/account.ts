@@ -26,6 +26,7 @@ const capabilities = (payout: string | null): Capabilities => ({
   card: NO_CHARGES,
   payout,
   tax_document: 'Wise issues no tax documents.',
+  tax_document_cancellation: 'Wise issues no tax documents.',
   ach_debit: NO_CHARGES,
   sepa_debit: NO_CHARGES,
   bank_transfer: NO_CHARGES,

@@ -1,16 +1,24 @@
-// `placar sync`: a CSV of activities or collaborators, sent in batches, and gone on with where it was ended.
+// `placar sync`: a CSV of activities, collaborators, leads or deals, sent in batches, and gone on with where it was ended.
 import { type Command, Option } from 'commander';
+import type { Variant } from '../../records.ts';
 import { pairOf } from '../arguments.ts';
 import { type Context, placarOf } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
-import type { KindName } from '../sync/kinds.ts';
+import { isRecordsKind, type KindName, kindNames } from '../sync/kind-names.ts';
 import type { Line } from '../sync/lines.ts';
 import type { Counts, State } from '../sync/state.ts';
 
 /** Lines that are sent before how far it came is kept: as many batches as are under way at once. */
-const WINDOW: Record<KindName, number> = { activities: 4000, collaborators: 2000 };
+const WINDOW: Record<KindName, number> = {
+  activities: 4000,
+  collaborators: 2000,
+  leads: 2000,
+  deals: 2000,
+};
+
+const VARIANTS: readonly Variant[] = ['a', 'b', 'c'];
 
 export interface Options {
   kind?: KindName;
@@ -18,39 +26,55 @@ export interface Options {
   delimiter?: string;
   dryRun?: boolean;
   restart?: boolean;
+  silent?: boolean;
 }
 
 export function syncCommand(parent: Command, run: Run): void {
   parent
     .command('sync <file.csv>')
-    .description('Send a CSV of activities or collaborators; the same command again goes on where it ended')
+    .description(
+      'Send a CSV of activities, collaborators, leads or deals; the same command again goes on where it ended',
+    )
     .addOption(
-      new Option('--kind <kind>', 'what it has; told by its columns when absent').choices([
-        'activities',
-        'collaborators',
-      ]),
+      new Option(
+        '--kind <kind>',
+        'what it has; activities and collaborators are told by their columns when absent',
+      ).choices(kindNames),
     )
     .option('--map <member=column>', 'such as activity_code=Code, as often as needed', pairOf('--map'))
     .option('--delimiter <sign>', 'between cells; a comma, semicolon or tab is found by itself')
     .option('--dry-run', 'name each bad line, and send nothing')
+    .option(
+      '--silent',
+      'leads and deals: no webhooks, points, automations and mails; for a client with the scope admin',
+    )
     .option('--restart', 'from the first line, whatever an earlier run did')
     .action((file: string, options: Options) => run((context) => sync(context, file, options)));
 }
 
 async function sync(context: Context, file: string, options: Options): Promise<ExitCode> {
+  if (options.silent === true && !(options.kind && isRecordsKind(options.kind)))
+    throw usageError('--silent is for --kind leads and --kind deals.');
   const { openCsv } = await import('../sync/lines.ts');
   const { columns, lines } = await openCsv(file, {
     map: options.map ?? {},
     kind: options.kind,
     delimiter: options.delimiter,
+    variant: variantOf(context),
   });
   if (columns.ignored.length > 0) {
     context.out.note(`Columns that are not sent: ${printable(columns.ignored.join(', '))}`);
   }
   return options.dryRun === true
     ? dryRun(context, columns.kind.name, lines)
-    : send(context, file, columns.kind.name, lines, options.restart === true);
+    : send(context, file, columns.kind.name, lines, options);
 }
+
+const variantOf = ({ settings: { variant = 'a' } }: Context): Variant => {
+  const found = VARIANTS.find((one) => one === variant.toLowerCase());
+  if (found === undefined) throw usageError(`The variant must be one of ${VARIANTS.join(', ')}.`);
+  return found;
+};
 
 async function dryRun(context: Context, kind: KindName, lines: AsyncGenerator<Line>): Promise<ExitCode> {
   const counts = { valid: 0, invalid: 0 };
@@ -69,10 +93,13 @@ async function send(
   file: string,
   kind: KindName,
   lines: AsyncGenerator<Line>,
-  restart: boolean,
+  { restart = false, silent = false }: Options,
 ): Promise<ExitCode> {
   const { out, signal, settings } = context;
-  const placar = placarOf(context, ['apiKey'], 'placar sync');
+  const needs = isRecordsKind(kind) ? (['clientId', 'clientSecret'] as const) : (['apiKey'] as const);
+  // Columns have its names: the client is not to speak another one.
+  const named = { ...context, settings: { ...settings, variant: variantOf(context) } };
+  const placar = placarOf(named, needs, 'placar sync');
   const [
     { senderOf, noCounts, failureOf },
     { hashOf, readState, removeState, writeState },
@@ -82,7 +109,7 @@ async function send(
     import('../sync/state.ts'),
     import('../sync/progress.ts'),
   ]);
-  const sendLines = senderOf(placar, kind);
+  const sendLines = senderOf(placar, kind, { silent });
   const present = { kind, url: settings.url ?? '', sha256: await hashOf(file) };
   if (restart) removeState(file);
   const earlier = readState(file, present);
@@ -144,6 +171,12 @@ function tellInvalid({ out }: Context, { number, faults }: Line): void {
   }
 }
 
+const MADE_OR_UPDATED = {
+  processed: 'created',
+  duplicates: 'there before, updated',
+  skipped: 'refused',
+  invalid: 'invalid, not sent',
+};
 const LABELS: Record<KindName, Record<keyof Counts, string>> = {
   activities: {
     processed: 'recorded',
@@ -151,12 +184,9 @@ const LABELS: Record<KindName, Record<keyof Counts, string>> = {
     skipped: 'skipped: send them again once their collaborator is there',
     invalid: 'invalid, not sent',
   },
-  collaborators: {
-    processed: 'created',
-    duplicates: 'there before, updated',
-    skipped: 'refused',
-    invalid: 'invalid, not sent',
-  },
+  collaborators: MADE_OR_UPDATED,
+  leads: MADE_OR_UPDATED,
+  deals: MADE_OR_UPDATED,
 };
 
 async function tellCounts({ out }: Context, kind: KindName, { counts, done }: State): Promise<void> {

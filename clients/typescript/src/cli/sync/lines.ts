@@ -1,9 +1,11 @@
 // Reads a CSV line by line, however large it is.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
+import type { Variant } from '../../records.ts';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
 import { type Columns, findColumns } from './columns.ts';
-import type { Fault, Item, KindName } from './kinds.ts';
+import type { KindName } from './kind-names.ts';
+import type { Fault, Item } from './kinds.ts';
 
 export interface Line {
   /** Where it begins in the file, from 1. */
@@ -17,6 +19,8 @@ export interface Line {
 export interface CsvOptions {
   map: Readonly<Record<string, string>>;
   kind: KindName | undefined;
+  /** Naming of records. */
+  variant: Variant;
   delimiter: string | undefined;
 }
 
@@ -45,7 +49,10 @@ export async function openCsv(
   const records: AsyncIterator<CsvRecord> = parser[Symbol.asyncIterator]();
   const first = await nextOf(records, path);
   if (!first) throw usageError(`${path} is empty.`);
-  const columns = findColumns(first.record, options.map, options.kind);
+  const columns = findColumns(first.record, options.map, {
+    wanted: options.kind,
+    variant: options.variant,
+  });
   return { columns, lines: linesOf(records, columns, first, path) };
 }
 

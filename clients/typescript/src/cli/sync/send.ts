@@ -1,7 +1,9 @@
 // Sends lines by windows, and keeps after each how far it came.
 import { PlacarError } from '../../errors.ts';
 import type { Activity, Collaborator, Placar } from '../../index.ts';
-import type { Item, KindName } from './kinds.ts';
+import type { Variant } from '../../records.ts';
+import type { KindName } from './kind-names.ts';
+import type { Fault, Item } from './kinds.ts';
 import type { Line } from './lines.ts';
 import type { Counts } from './state.ts';
 
@@ -20,11 +22,53 @@ export interface WindowResult {
 /** Sends lines without faults; throws where it is not known that all were dealt with. */
 export type Sender = (lines: readonly Line[], signal: AbortSignal) => Promise<WindowResult>;
 
-export function senderOf(placar: Placar, kind: KindName): Sender {
-  return kind === 'activities' ? sendActivities(placar) : sendCollaborators(placar);
+export interface SendOptions {
+  /** Records: in silence. */
+  silent: boolean;
 }
 
-function sendActivities(placar: Placar): Sender {
+export function senderOf(placar: Placar<Variant>, kind: KindName, { silent }: SendOptions): Sender {
+  if (kind === 'activities') return sendActivities(placar);
+  if (kind === 'collaborators') return sendCollaborators(placar);
+  return sendRecords(placar[kind] as unknown as Upserts, silent);
+}
+
+/** What batches of each variant's leads and deals have in common. */
+interface Upserts {
+  batch(
+    operations: readonly { method: 'upsert'; external_id: string; data: Item }[],
+    options: { silent: boolean; signal: AbortSignal },
+  ): Promise<{ status: number; error?: { code: string; message: string; details?: Fault[] } }[]>;
+}
+
+function sendRecords(records: Upserts, silent: boolean): Sender {
+  return async (lines, signal) => {
+    const operations = lines.map(({ item: { external_id: id, ...data } }) => ({
+      method: 'upsert' as const,
+      external_id: String(id),
+      data,
+    }));
+    const results = await records.batch(operations, { silent, signal });
+    const refused = results.flatMap(({ error }, index) =>
+      error
+        ? [
+            {
+              line: lines[index]?.number ?? 0,
+              externalId: operations[index]?.external_id ?? '',
+              reason: reasonOf(error),
+            },
+          ]
+        : [],
+    );
+    const processed = results.filter(({ status }) => status === 201).length;
+    return { processed, duplicates: results.length - processed - refused.length, skipped: refused };
+  };
+}
+
+const reasonOf = ({ message, details = [] }: { message: string; details?: Fault[] }): string =>
+  [message, ...details.map((one) => `${one.field} ${one.message}`)].join(' ');
+
+function sendActivities(placar: Placar<Variant>): Sender {
   return async (lines, signal) => {
     // They keep the rules of the API, which are checked before.
     const items = lines.map(({ item }) => item as unknown as Activity);
@@ -41,7 +85,7 @@ function sendActivities(placar: Placar): Sender {
   };
 }
 
-function sendCollaborators(placar: Placar): Sender {
+function sendCollaborators(placar: Placar<Variant>): Sender {
   return async (lines, signal) => {
     const items = lines.map(({ item }) => item as unknown as Collaborator);
     const { created, existing, errors } = await placar.collaborators.sync(items, { signal });

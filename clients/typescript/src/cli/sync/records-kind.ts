@@ -1,0 +1,65 @@
+// Leads and deals as lists: a line is one of them, by the id that the client gave it.
+import { ApiError } from '../../../../../shared/platform/errors.ts';
+import { dealChange } from '../../../../../shared/records/deals/schema.ts';
+import { leadChange } from '../../../../../shared/records/leads/schema.ts';
+import { parseBody } from '../../../../../shared/records/parse-body.ts';
+import { type NamingRules, nameFor, readBody } from '../../../../../shared/records/variants/naming.ts';
+import { variants } from '../../../../../shared/records/variants/variants.ts';
+import type { Variant } from '../../records.ts';
+import type { RecordsKindName } from './kind-names.ts';
+import { type Fault, type Item, type Kind, parsed } from './kinds.ts';
+
+const sources = {
+  leads: { schema: leadChange, resource: 'lead' },
+  deals: { schema: dealChange, resource: 'deal' },
+} as const;
+
+const FREE_MEMBER = 'custom_fields';
+
+/** What it must have depends on whether it is there already, which the API tells. */
+export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
+  const { schema, resource } = sources[name];
+  const naming: NamingRules = variants[variant].namings[resource];
+  const shape: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>> = schema.shape;
+  const known = (canonical: string) => Object.hasOwn(shape, canonical);
+  /** Canonical names of what a column with this name holds. */
+  const canonicalOf = (column: string): string[] =>
+    Object.keys(readBody(naming, nested(column, null), known).body);
+  const members = Object.keys(shape)
+    .map((member) => nameFor(naming, member))
+    .filter((member) => canonicalOf(member).length > 0);
+  const isFree = (column: string) =>
+    column.startsWith(`${FREE_MEMBER}.`) && column.length > FREE_MEMBER.length + 1;
+  return {
+    name,
+    required: ['external_id'],
+    members: [...members, `${FREE_MEMBER}.<key>`],
+    isMember: (column) =>
+      isFree(column) || members.includes(column) || (!column.includes('.') && canonicalOf(column).length > 0),
+    valueOf(column, cell) {
+      if (isFree(column)) return cell;
+      const [canonical = ''] = canonicalOf(column);
+      const isText = column !== naming.spread?.member && shape[canonical]?.safeParse(cell).success;
+      return isText ? cell : parsed(cell);
+    },
+    faultsOf: (item) => faultsOf(item, () => parseBody(schema, naming, item)),
+  };
+}
+
+/** `contact.email` is a member of the object `contact`. */
+function nested(column: string, value: unknown): Item {
+  const [first = '', ...rest] = column.split('.');
+  return { [first]: rest.length > 0 ? { [rest.join('.')]: value } : value };
+}
+
+function faultsOf({ external_id: id }: Item, check: () => unknown): Fault[] {
+  const missing = id === '' ? [{ field: 'external_id', message: 'is required' }] : [];
+  try {
+    check();
+    return missing;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const found = (error.details ?? []).filter(({ field }) => missing.every((one) => one.field !== field));
+    return [...missing, ...found];
+  }
+}

@@ -1,0 +1,99 @@
+// `placar sync` with leads and deals: a line is one record, by the id that the client gave it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connect, createCredentials } from '../../support/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { environmentOf, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
+
+const sql = connectDatabase();
+useCli();
+
+const HEADER = 'external_id,name,Mail,phone,tags,custom_fields.region,Remark\n';
+const leadLine = (n: number) => `l-${n},Lead ${n},l${n}@example.com,${n},"[""new""]",north,-\n`;
+
+async function start() {
+  const credentials = await createCredentials(sql);
+  return { credentials, env: environmentOf(credentials), cwd: newFolder() };
+}
+
+test('leads are made and changed by their ids, in silence; what is wrong is named by its line', async () => {
+  const { credentials, env, cwd } = await start();
+  const lines = Array.from({ length: 1100 }, (_, n) => leadLine(n));
+  lines[700] = 'l-700,Twice,l699@example.com,,,,\n';
+  lines[800] = 'l-800,Nobody,no mail,,many,,\n';
+  lines[900] = ',Nameless,l900@example.com,,,,\n';
+  writeFileSync(join(cwd, 'leads.csv'), HEADER + lines.join(''));
+  const args = ['sync', 'leads.csv', '--kind', 'leads', '--map', 'email=Mail', '--silent'];
+  const faults = [
+    { line: 802, field: 'email', rule: expect.any(String) },
+    { line: 802, field: 'tags', rule: 'must be an array of strings' },
+    { line: 902, field: 'external_id', rule: 'is required' },
+  ];
+  const dry = await runCli([...args, '--dry-run'], { env, cwd });
+  expect([dry.code, dry.stderr]).toEqual([3, 'Columns that are not sent: Remark\n']);
+  expect(jsonLines(dry.stdout)).toEqual([
+    ...faults,
+    { kind: 'leads', dry_run: true, valid: 1098, invalid: 2 },
+  ]);
+
+  const first = await runCli(args, { env, cwd });
+  const refused = { line: 702, external_id: 'l-700', skipped: expect.stringContaining('email') };
+  const counts = { kind: 'leads', dry_run: false, skipped: 1, invalid: 2, total: 1100 };
+  expect([first.code, first.stderr]).toEqual([3, 'Columns that are not sent: Remark\n']);
+  const told = jsonLines(first.stdout);
+  expect(told).toEqual(expect.arrayContaining([...faults, refused]));
+  expect(told.at(-1)).toEqual({ ...counts, processed: 1097, duplicates: 0 });
+  const placar = connect(credentials);
+  expect(await placar.leads.getByExternalId('l-7')).toMatchObject({
+    name: 'Lead 7',
+    phone: '7',
+    tags: ['new'],
+    custom_fields: { region: 'north' },
+  });
+  const events = await sql`
+    select type, silent, count(*)::int as number from events where tenant_id = ${credentials.tenantId} group by 1, 2`;
+  expect(events).toEqual([{ type: 'lead.created', silent: true, number: 1097 }]);
+
+  // Some columns alone: the others stay as they are.
+  writeFileSync(join(cwd, 'leads.csv'), 'external_id,status\nl-7,contacted\n');
+  const second = await runCli(['sync', 'leads.csv', '--kind', 'leads'], { env, cwd });
+  expect(jsonLines(second.stdout).at(-1)).toMatchObject({ processed: 0, duplicates: 1, total: 1 });
+  expect(await placar.leads.getByExternalId('l-7')).toMatchObject({ status: 'contacted', name: 'Lead 7' });
+});
+
+test('deals in the names of a variant, whichever the client speaks', async () => {
+  const { credentials, env, cwd } = await start();
+  const placar = connect(credentials);
+  const [first] = await placar.stages.list();
+  const content = `external_id,name,value,stage,assigned_to,contact.name,contact.email\nd-1,Big,1500.25,${first?.name},,Zoë,z@example.com\n`;
+  writeFileSync(join(cwd, 'deals.csv'), content);
+  const args = ['sync', 'deals.csv', '--kind', 'deals', '--variant', 'b'];
+  const { code, stdout, stderr } = await runCli(args, { env, cwd });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(jsonLines(stdout)).toMatchObject([{ kind: 'deals', processed: 1 }]);
+  expect(await placar.deals.getByExternalId('d-1')).toMatchObject({
+    name: 'Big',
+    value: 1500.25,
+    contact_name: 'Zoë',
+    contact_email: 'z@example.com',
+  });
+  const wrong = await runCli(['sync', 'deals.csv', '--kind', 'deals', '--map', 'titel=name'], { env, cwd });
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('--map titel: deals have name, value,'),
+  ]);
+});
+
+test.each([
+  [['--silent'], '--silent is for --kind leads and --kind deals.'],
+  [['--kind', 'leads'], 'PLACAR_CLIENT_ID'],
+  [['--kind', 'leads', '--variant', 'x'], 'must be one of a, b, c'],
+])('%j: exit code 2, and nothing is sent', async (flags, said) => {
+  const { env, cwd } = await start();
+  writeFileSync(join(cwd, 'leads.csv'), 'external_id,name\nl-1,Ana\n');
+  const without = { ...env, PLACAR_CLIENT_ID: undefined, PLACAR_CLIENT_SECRET: undefined };
+  const { code, stdout, stderr } = await runCli(['sync', 'leads.csv', ...flags], { env: without, cwd });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(said);
+});
