@@ -15,6 +15,7 @@ export interface ErrorDetails {
   fields?: Fault[] | undefined;
   retryAfter?: number | undefined;
   existingId?: string | undefined;
+  mergedInto?: string | undefined;
   retryable?: boolean | undefined;
   current?: unknown;
   etag?: string | undefined;
@@ -86,7 +87,14 @@ export class AuthenticationError extends PlacarError {}
 /** A scope is missing (403). */
 export class PermissionError extends PlacarError {}
 /** Not there, or another tenant's (404). */
-export class NotFoundError extends PlacarError {}
+export class NotFoundError extends PlacarError {
+  /** The lead that this one became a part of. */
+  readonly mergedInto: string | undefined;
+  constructor(message: string, details: ErrorDetails) {
+    super(message, details);
+    this.mergedInto = details.mergedInto;
+  }
+}
 /** Events after this cursor are no longer kept (410). */
 export class CursorExpiredError extends PlacarError {}
 /** It clashes with what is there (409). */

@@ -148,6 +148,9 @@ describe('records', () => {
     await expect(placar.leads.create({ name: 'Eva', email: 'eva@shop.example' })).rejects.toMatchObject({
       existingId: id,
     });
+    const [other, winner] = await placar.leads.list({ sort: 'name' }).toArray(2);
+    await placar.leads.merge(winner?.id ?? '', other?.id ?? '');
+    await expect(placar.leads.get(other?.id ?? '')).rejects.toMatchObject({ mergedInto: winner?.id });
     await placar.leads.delete(id);
     await expect(placar.leads.get(id)).rejects.toThrow(NotFoundError);
     await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);

@@ -63,6 +63,7 @@ export function errorFrom(
     retryAfter:
       retryAfterOf(headers) ?? (typeof inner.retry_after === 'number' ? inner.retry_after : undefined),
     existingId: asText(inner.existing_id),
+    mergedInto: asText(inner.merged_into),
     retryable: body.retryable === true,
     current: inner.current,
     ...(Array.isArray(inner.results) && { results: inner.results }),
