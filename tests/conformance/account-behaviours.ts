@@ -17,6 +17,7 @@ const CAPABILITIES = [
   'pix',
   'sepa_debit',
   'tax_document',
+  'tax_document_cancellation',
 ];
 const DAY_MS = 86_400_000;
 /** More pages of a day are a list that never ends. */
