@@ -4,13 +4,11 @@ import { type Context, clientOf } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
 import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   holdWebhook,
-  insertReplay,
-  insertTest,
   insertWebhook,
-  renewDelivery,
   rotateSecret,
   selectWebhook,
   setHeaders,

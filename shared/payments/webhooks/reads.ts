@@ -12,15 +12,17 @@ import {
 } from '../../platform/lists/keyset-list.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  selectDelivery,
+  selectReplay,
+} from '../../webhooks/management/delivery-queries.ts';
 import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   checkReadable,
-  type DeliveryRecord,
   deleteWebhook as deleteRow,
-  deliveryRecord,
   recordWithHeaders,
-  selectDelivery,
-  selectReplay,
   selectWebhook,
   selectWebhookPage,
   setHeaders,

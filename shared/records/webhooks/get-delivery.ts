@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { checkReadable, type DeliveryRecord, selectDelivery } from '../../webhooks/management/queries.ts';
+import { type DeliveryRecord, selectDelivery } from '../../webhooks/management/delivery-queries.ts';
+import { checkReadable } from '../../webhooks/management/queries.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
 

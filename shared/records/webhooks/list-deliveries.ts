@@ -1,7 +1,8 @@
 // The delivery log of a webhook.
 import type { Context } from '../../platform/context.ts';
 import { word } from '../../platform/lists/filters.ts';
-import { checkReadable, type DeliveryRecord, deliveryRecord } from '../../webhooks/management/queries.ts';
+import { type DeliveryRecord, deliveryRecord } from '../../webhooks/management/delivery-queries.ts';
+import { checkReadable } from '../../webhooks/management/queries.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { createdFilters, type List, type ListQuery, type ListResult, readList } from '../list.ts';
 import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';

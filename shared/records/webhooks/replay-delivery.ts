@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { renewDelivery } from '../../webhooks/management/queries.ts';
+import { renewDelivery } from '../../webhooks/management/delivery-queries.ts';
 import type { ReplayResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, withReadableEvents } from './event-scopes.ts';

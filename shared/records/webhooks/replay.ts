@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { insertReplay, selectReplay } from '../../webhooks/management/queries.ts';
+import { insertReplay, selectReplay } from '../../webhooks/management/delivery-queries.ts';
 import type { Replay, ReplayRequest } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, withReadableEvents } from './event-scopes.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { insertTest } from '../../webhooks/management/queries.ts';
+import { insertTest } from '../../webhooks/management/delivery-queries.ts';
 import type { TestResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 

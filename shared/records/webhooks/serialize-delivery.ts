@@ -1,5 +1,5 @@
 // An entry of the delivery log as answers show it.
-import type { DeliveryRecord } from '../../webhooks/management/queries.ts';
+import type { DeliveryRecord } from '../../webhooks/management/delivery-queries.ts';
 import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
 import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
 import { utcTime } from '../utc-time.ts';

@@ -1,6 +1,6 @@
 // An entry of the delivery log as answers show it.
 import type { EventRenderer } from '../signed-request.ts';
-import type { DeliveryRecord } from './queries.ts';
+import type { DeliveryRecord } from './delivery-queries.ts';
 import type { DeliveryResponse } from './schema.ts';
 
 const EXCERPT_BYTES = 1024;
