@@ -2,12 +2,14 @@
 import { createServer } from 'node:http';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { triggers } from '../../../clients/typescript/src/cli/trigger/triggers.ts';
+import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
 import { connect, createCredentials } from '../../support/client.ts';
-import { createAsaasTenant } from '../../support/connected-asaas.ts';
+import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { environmentOf, expectHidden, jsonLines, runCli, useCli } from './run-cli.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
+const admin = connectAdmin();
 useCli();
 
 const rows = await sql<{ types: string[] }[]>`
@@ -40,7 +42,7 @@ describe.each(eventTypes.filter((type) => !BY_PROVIDERS.includes(type)))('%s', (
 });
 
 test.each(BY_PROVIDERS)('%s, at the emulator of a provider', async (type) => {
-  const { id: tenantId, apiKey } = await createAsaasTenant(sql);
+  const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   const env = { ...environmentOf({ tenantId, apiKey }), PLACAR_ASAAS_URL: inject('stack').asaas_url };
   const ended = await runCli(['trigger', type], { env });
   expect(ended).toMatchObject({ code: 0, stderr: '' });

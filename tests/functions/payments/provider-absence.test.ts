@@ -11,12 +11,14 @@ import type { Providers } from '../../../shared/payments/providers/providers.ts'
 import { createDatabase } from '../../../shared/platform/db/database.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
-import { createAsaasTenant } from '../../support/connected-asaas.ts';
+import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
+import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createInvoice, createPayout, get, NFSE } from '../../support/payment-flows.ts';
 import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
 
 const sql = connectDatabase();
+const admin = connectAdmin();
 const AGAIN = { againInSeconds: expect.any(Number) };
 
 const away = async () => {
@@ -63,7 +65,7 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
 const noFiles = { put: away, sign: away };
 
 test('an invoice that is over while its provider is away stays open, and is asked for until it is back', async () => {
-  const { id: tenantId, apiKey } = await createAsaasTenant(sql);
+  const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   const { id } = await createInvoice(apiKey);
   await sql`update invoices set expires_at = now() where id = ${id}`;
   expect(await run(createExpireInvoice(provider()), tenantId, { invoice_id: id })).toEqual(AGAIN);
@@ -74,8 +76,8 @@ test('an invoice that is over while its provider is away stays open, and is aske
 });
 
 test('an order without an answer is looked for until its provider is back', async () => {
-  const { id: tenantId, apiKey, theirId, control } = await createAsaasTenant(sql);
-  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: theirId });
+  const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
+  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
   await pay(apiKey, '/payouts', pixPayout());
   const [payout] = await sql`select id from payouts where tenant_id = ${tenantId}`;
   const payload = { table: 'payouts', id: payout?.id };
@@ -83,8 +85,8 @@ test('an order without an answer is looked for until its provider is back', asyn
 });
 
 test('a payout is sent again after two looks that began after it was sent, and by one job alone', async () => {
-  const { id: tenantId, apiKey, theirId, control } = await createAsaasTenant(sql);
-  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: theirId });
+  const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
+  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
   await pay(apiKey, '/payouts', pixPayout());
   const [payout] = await sql`
     update payouts set ordered_at = now() - interval '5 minutes', missed_at = now() - interval '1 minute'
@@ -119,7 +121,7 @@ test('a payout is sent again after two looks that began after it was sent, and b
 });
 
 test('a forgotten account: what is over fails, and what was approved and never sent', async () => {
-  const { id: tenantId, apiKey, accountId } = await createAsaasTenant(sql);
+  const { id: tenantId, apiKey, accountId } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`select admin.require_payout_approval(${tenantId}, 0)`;
   const { id } = await createInvoice(apiKey);
   const payout = await createPayout(apiKey);
@@ -143,7 +145,7 @@ test('a forgotten account: what is over fails, and what was approved and never s
 });
 
 test('a webhook that cannot be removed for now is tried again; one whose key is dead is left', async () => {
-  const { accountId } = await createAsaasTenant(sql);
+  const { accountId } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
   const options = (providers: Providers) => ({
     providers,
@@ -167,7 +169,7 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
 });
 
 test('an account with an open order is forgotten after 60 days, and not before', async () => {
-  const { accountId, apiKey } = await createAsaasTenant(sql);
+  const { accountId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   await createInvoice(apiKey);
   const look = async (days: number) => {
     await sql`
@@ -185,7 +187,7 @@ test('an account with an open order is forgotten after 60 days, and not before',
 });
 
 test('a payout that somebody approved is not canceled while a job sends it', async () => {
-  const { id: tenantId, apiKey } = await createAsaasTenant(sql);
+  const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`select admin.set_provider_route(${tenantId}, 'payout', '*', 'EUR', null, '{sandbox}')`;
   await sql`select admin.require_payout_approval(${tenantId}, 0, 'EUR')`;
   const first = await createPayout(apiKey, transferPayout());

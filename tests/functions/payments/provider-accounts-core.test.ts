@@ -1,17 +1,24 @@
 // Accounts at providers: what comes late changes nothing, what cannot be kept is answered all the same, and who is erased is erased.
 import { expect, inject, test } from 'vitest';
-import { createAsaasTenant } from '../../support/connected-asaas.ts';
+import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
+import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createInvoice } from '../../support/payment-flows.ts';
 import { invoice } from '../../support/payments.ts';
 
 const sql = connectDatabase();
+const admin = connectAdmin();
 
 const hashOf = (key: string) =>
   sql<{ hash: string }[]>`select encode(sha256(convert_to(${key}, 'UTF8')), 'hex') as hash`;
 
 test('a look that was made with the key before changes nothing', async () => {
-  const { id: tenantId, accountId, key, control } = await createAsaasTenant(sql);
+  const {
+    id: tenantId,
+    accountId,
+    asaasKey: key,
+    control,
+  } = await connectAsaasTenant(admin, { asksUs: true });
   const [before] = await hashOf(key);
   const failing = (keyHash = '') =>
     sql`select app.record_provider_check(${accountId}, ${sql.json({ status: 'failing', reason: 'Old.', key_hash: keyHash })})`;
@@ -26,7 +33,7 @@ test('a look that was made with the key before changes nothing', async () => {
 });
 
 test('an account that is connected again while it is being forgotten keeps its new key', async () => {
-  const { id: tenantId, accountId, control } = await createAsaasTenant(sql);
+  const { id: tenantId, accountId, control } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
   const { apiKey: next } = await control.createAccount();
   let forgotten: Promise<unknown> = Promise.resolve();
@@ -90,7 +97,7 @@ test.each([
   ['has a reference with NUL', event('evt_2', { externalReference: 'inv_\u0000' })],
   ['is deep', `${'['.repeat(5000)}${']'.repeat(5000)}`],
 ])('what is proved is answered with 200 and kept, once, although it %s', async (_, body) => {
-  const { accountId } = await createAsaasTenant(sql);
+  const { accountId } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`delete from provider_account_events where account_id = ${accountId}`;
   for (let time = 0; time < 2; time++) expect((await deliver(accountId, body)).status).toBe(200);
   expect(await sql`select type, about from provider_account_events where account_id = ${accountId}`).toEqual([
@@ -99,7 +106,7 @@ test.each([
 });
 
 test('what cannot be proved is 401, whatever it is', async () => {
-  const { accountId } = await createAsaasTenant(sql);
+  const { accountId } = await connectAsaasTenant(admin, { asksUs: true });
   const wrong = { 'asaas-access-token': 'x'.repeat(48) };
   for (const [path, headers] of [
     ['', wrong],
@@ -115,7 +122,7 @@ test('what cannot be proved is 401, whatever it is', async () => {
 });
 
 test('a person who is erased is gone from what providers told', async () => {
-  const { id: tenantId, apiKey, accountId } = await createAsaasTenant(sql);
+  const { id: tenantId, apiKey, accountId } = await connectAsaasTenant(admin, { asksUs: true });
   const email = `${crypto.randomUUID()}@demo.example`;
   const { customer } = invoice();
   const { id } = await createInvoice(apiKey, { customer: { ...customer, email } });

@@ -1,29 +1,31 @@
 // A payout is at its provider once, whatever is lost on the way and however often it is asked for.
 import { expect, test } from 'vitest';
-import { createAsaasTenant } from '../../support/connected-asaas.ts';
+import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
+import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { bodyOf } from '../../support/payment-flows.ts';
 import { pay, pixPayout } from '../../support/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
+const admin = connectAdmin();
 const TRANSFERS = { method: 'POST', path: '/v3/transfers' };
 
 test('one that the provider had no time for, and then took without an answer, is looked for and not sent again', async () => {
-  const { apiKey, theirId, control } = await createAsaasTenant(sql);
+  const { apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   const body = pixPayout();
   const key = crypto.randomUUID();
   const send = () => pay(apiKey, '/payouts', body, { key });
-  const sent = async () => (await control.requests({ ...TRANSFERS, account: theirId })).length;
+  const sent = async () => (await control.requests({ ...TRANSFERS, account: asaasId })).length;
 
-  await control.fault({ ...TRANSFERS, kind: 'rate_limited', account: theirId });
+  await control.fault({ ...TRANSFERS, kind: 'rate_limited', account: asaasId });
   expect(bodyOf(await send(), 502)).toMatchObject({ code: 'provider_error', retryable: true });
   const [busy] =
     await sql`select id, ordered_at from payouts where beneficiary ->> 'name' = 'Ana Souza' and tenant_id =
     (select tenant_id from api_keys where key_hash = sha256(convert_to(${apiKey}, 'UTF8')))`;
   expect(busy?.ordered_at).toBeNull();
 
-  await control.fault({ ...TRANSFERS, kind: 'cut_after', account: theirId });
+  await control.fault({ ...TRANSFERS, kind: 'cut_after', account: asaasId });
   expect(bodyOf(await send(), 502)).toMatchObject({ code: 'provider_error', retryable: true });
   expect(await sent()).toBe(2);
 
@@ -37,7 +39,7 @@ test('one that the provider had no time for, and then took without an answer, is
 });
 
 test('twenty requests with one key, and twenty with a key each', async () => {
-  const { apiKey, theirId, control } = await createAsaasTenant(sql);
+  const { apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   const key = crypto.randomUUID();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => pay(apiKey, '/payouts', pixPayout(), { key })),
@@ -45,12 +47,12 @@ test('twenty requests with one key, and twenty with a key each', async () => {
   expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
   for (const { status, body } of answers)
     if (status !== 201) expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
-  expect(await control.requests({ ...TRANSFERS, account: theirId })).toHaveLength(1);
+  expect(await control.requests({ ...TRANSFERS, account: asaasId })).toHaveLength(1);
 
   const others = await Promise.all(
     Array.from({ length: 20 }, (_, n) => pay(apiKey, '/payouts', pixPayout({ amount: 100 + n }))),
   );
   expect(new Set(others.map(({ body }) => body.id)).size).toBe(20);
-  const there = (await control.account(theirId)).transfers;
+  const there = (await control.account(asaasId)).transfers;
   expect(Object.keys(there)).toHaveLength(21);
 });
