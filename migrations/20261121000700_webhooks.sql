@@ -384,7 +384,7 @@ comment on column public.webhook_deliveries.fold_key is
   'Record and type of the events that are gathered into it until fold_until; null when it gathers none.';
 comment on column public.webhook_deliveries.fold_until is 'The end of its window: from then on it is sent, and no event joins it.';
 comment on column public.webhook_deliveries.folded is 'Events that it stands for.';
-comment on column public.webhook_deliveries.changed is 'What changed in any of them, in the order of the names; null unless it gathered events.';
+comment on column public.webhook_deliveries.changed is 'What changed in any of them, in the order of the names; null where the endpoint had none folded.';
 
 -- The log of a webhook, newest first; resuming and removing a webhook. The unique ones find a delivery, and keep one for each event.
 create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant_id, endpoint_id, created_at, id);

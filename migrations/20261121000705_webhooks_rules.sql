@@ -196,22 +196,34 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
 
 -- What waits, and what ends that --------------------------------------------------------------------------------------
 
-create function private.release_deliveries() returns trigger
-language plpgsql security definer
+create function private.have_deliveries_sent(webhook public.webhook_endpoints, gathering boolean default false) returns void
+language plpgsql
 set search_path = ''
 as $$
 begin
   -- Jobs of what was held ended, or wait for the end of the suspension.
   update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
   from public.webhook_deliveries d
-  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending'
+  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
     and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
     and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
   -- A job that ended goes sooner than its delivery.
   perform private.schedule_deliveries(variadic array(
     select d from public.webhook_deliveries d
-    where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending'
+    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
       and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
+end
+$$;
+
+comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
+  'Has what waits for a webhook worked on when it is due; where that is said, only what gathers events.';
+
+create function private.release_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.have_deliveries_sent(new);
   return null;
 end
 $$;
@@ -248,8 +260,10 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  update public.webhook_deliveries d set status = 'failed', next_at = null, fold_key = null, fold_until = null, last_error = 'the webhook is deactivated'
-  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending';
+  -- An event may be joining what gathers such, in a transaction that stays open: its job fails it.
+  update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
+  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
+  perform private.have_deliveries_sent(new, gathering => true);
   return null;
 end
 $$;

@@ -166,6 +166,10 @@ declare
   active   boolean;
   wait     integer;
 begin
+  -- Who deletes the endpoint comes before or after, and not in between: that begins there, and ends at its deliveries.
+  perform from public.webhook_endpoints w
+  where w.id in (select d.endpoint_id from jsonb_array_elements(attempts) as each join public.webhook_deliveries d on d.id = each ->> 'delivery_id')
+  order by w.id for key share;
   -- In one order, so that two workers wait for each other at most one way.
   for made in select each ->> 'delivery_id' as id from jsonb_array_elements(attempts) as each order by 1 loop
     delete from private.webhook_requests r where r.delivery_id = made.id;
@@ -248,7 +252,7 @@ grant execute on function app.held_until(text) to worker;
 -- In the order of a record --------------------------------------------------------------------------------------------
 
 create function app.turn_of_delivery(delivery public.webhook_deliveries) returns timestamptz
-language plpgsql stable security definer
+language plpgsql security definer
 set search_path = ''
 as $$
 declare
@@ -259,6 +263,11 @@ begin
   where d.tenant_id = delivery.tenant_id and d.endpoint_id = delivery.endpoint_id and d.record_id = delivery.record_id
     and d.sequence < delivery.sequence and d.status = 'pending'
   order by d.sequence limit 1;
+  if not found then
+    return now();
+  end if;
+  -- Held until this is recorded: who has it sent again brings forward those that wait for it.
+  perform from public.webhook_deliveries d where d.id = before.id and d.next_at = before.next_at for share skip locked;
   if not found then
     return now();
   elsif exists (
@@ -277,15 +286,35 @@ comment on function app.turn_of_delivery(public.webhook_deliveries) is
 
 grant execute on function app.turn_of_delivery(public.webhook_deliveries) to worker;
 
+create function private.advance_successors(delivery public.webhook_deliveries) returns void
+language sql
+set search_path = ''
+as $$
+  update public.jobs j set due_at = now()
+  from public.webhook_deliveries d
+  where d.tenant_id = delivery.tenant_id and d.endpoint_id = delivery.endpoint_id and d.record_id = delivery.record_id
+    and d.sequence > delivery.sequence and d.status = 'pending'
+    and j.name = 'deliver-webhook' and j.key = d.id and j.due_at > now()
+    and j.finished_at is null and j.failed_at is null and j.locked_until is null
+$$;
+
+comment on function private.advance_successors(public.webhook_deliveries) is
+  'Has deliveries that wait for this one looked at soon: it is sent before the time that they wait for.';
+
 create function private.order_deliveries() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- Not one that an event is joining this moment, whose transaction may stay open.
+  with waiting as (
+    select d.id from public.webhook_deliveries d
+    where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.record_id is null
+    for no key update skip locked
+  )
   update public.webhook_deliveries d set record_id = e.data ->> 'id', sequence = e.sequence
   from public.events e
-  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.record_id is null
-    and e.tenant_id = d.tenant_id and e.id = d.event_id and e.data ->> 'id' is not null;
+  where d.id in (select id from waiting) and e.tenant_id = d.tenant_id and e.id = d.event_id and e.data ->> 'id' is not null;
   return null;
 end
 $$;

@@ -4,17 +4,16 @@
 
 create table private.webhook_folded_events (
   tenant_id   uuid not null references public.tenants (id) on delete cascade,
-  endpoint_id uuid not null,
+  endpoint_id uuid not null references public.webhook_endpoints (id) on delete cascade,
   event_id    text not null,
-  delivery_id text not null,
-  primary key (tenant_id, endpoint_id, event_id),
-  foreign key (tenant_id, delivery_id) references public.webhook_deliveries (tenant_id, id) on delete cascade
+  primary key (tenant_id, event_id, endpoint_id),
+  foreign key (tenant_id, event_id) references public.events (tenant_id, id) on delete cascade
 );
 
 comment on table private.webhook_folded_events is
-  'Events in whose place a later one was delivered, so that no replay sends them. Goes with the delivery.';
+  'Events in whose place a later one was delivered, so that no replay sends them, as long as they are kept.';
 
-create index webhook_folded_events_delivery_idx on private.webhook_folded_events (tenant_id, delivery_id);
+create index webhook_folded_events_endpoint_idx on private.webhook_folded_events (endpoint_id);
 
 alter table private.webhook_folded_events enable row level security;
 
@@ -26,42 +25,46 @@ declare
   deliveries public.webhook_deliveries[];
 begin
   with burst as (
-    select s.tenant_id, s.endpoint_id, e.data ->> 'id' || ' ' || e.type as fold_key, s.fold_seconds, s.record_id, max(s.sequence) as sequence,
+    select s.tenant_id, s.endpoint_id, e.data ->> 'id' || ' ' || e.type as fold_key, s.fold_seconds, s.record_id, max(e.sequence) as sequence,
            array_agg(distinct e.id) as events, (array_agg(e.id order by e.sequence desc))[1] as last_event,
            coalesce(array_agg(distinct name) filter (where name is not null), '{}') as changed
-    from jsonb_to_recordset(written) as s (tenant_id uuid, endpoint_id uuid, event_id text, record_id text, sequence bigint, fold_seconds integer)
+    from jsonb_to_recordset(written) as s (tenant_id uuid, endpoint_id uuid, event_id text, record_id text, fold_seconds integer)
     join public.events e on e.tenant_id = s.tenant_id and e.id = s.event_id
     left join unnest(e.changed) as name on true
     group by s.tenant_id, s.endpoint_id, 3, s.fold_seconds, s.record_id
   ), gathering as (
     select b.*, o.id as delivery_id, o.event_id as replaced
     from burst b
-    join public.webhook_deliveries o on o.tenant_id = b.tenant_id and o.endpoint_id = b.endpoint_id and o.fold_key = b.fold_key
-    where o.fold_until > clock_timestamp()
-    -- One that is locked is being sent, or given up.
-    for update of o skip locked
+    -- Whoever has it this moment holds nothing that this request waits for: it is replayed alone, or its webhook is to be ordered.
+    cross join lateral (
+      select o.id, o.event_id from public.webhook_deliveries o
+      where o.tenant_id = b.tenant_id and o.endpoint_id = b.endpoint_id and o.fold_key = b.fold_key and o.fold_until > clock_timestamp()
+      order by o.fold_until desc limit 1
+      for update
+    ) as o
   ), joined as (
     update public.webhook_deliveries d
     set event_id = g.last_event,
-        sequence = case when d.sequence is not null then g.sequence end,
+        sequence = case when d.record_id is not null then g.sequence end,
         folded   = d.folded + cardinality(g.events),
         changed  = array(select distinct unnest(d.changed || g.changed) order by 1)
     from gathering g
     where d.id = g.delivery_id
+  ), replaced as (
+    insert into private.webhook_folded_events (tenant_id, endpoint_id, event_id)
+    select b.tenant_id, b.endpoint_id, event
+    from burst b
+    left join gathering g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
+    cross join lateral unnest(b.events || g.replaced) as event
+    where event <> b.last_event
+    on conflict do nothing
   ), begun as (
     insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence, fold_key, fold_until, next_at, folded, changed)
-    select b.tenant_id, b.endpoint_id, b.last_event, b.record_id, b.sequence, b.fold_key, ends.at, ends.at, cardinality(b.events), b.changed
+    select b.tenant_id, b.endpoint_id, b.last_event, b.record_id, case when b.record_id is not null then b.sequence end, b.fold_key,
+           ends.at, ends.at, cardinality(b.events), b.changed
     from burst b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
     where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from gathering g)
     returning d
-  ), replaced as (
-    insert into private.webhook_folded_events (tenant_id, endpoint_id, event_id, delivery_id)
-    select b.tenant_id, b.endpoint_id, event, coalesce(g.delivery_id, (begun.d).id)
-    from burst b
-    left join gathering g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
-    left join begun on (begun.d).endpoint_id = b.endpoint_id and (begun.d).fold_key = b.fold_key
-    cross join lateral unnest(b.events || g.replaced) as event
-    where event <> b.last_event
   )
   select array_agg(begun.d) into deliveries from begun;
   return deliveries;
@@ -69,10 +72,10 @@ end
 $$;
 
 comment on function private.fold_deliveries(jsonb) is
-  'Has events join the deliveries that gather such, and makes deliveries of the others, which it gives. [{tenant_id, endpoint_id, event_id, record_id, sequence, fold_seconds}]';
+  'Has events join the deliveries that gather such, and makes deliveries of the others, which it gives. [{tenant_id, endpoint_id, event_id, record_id, fold_seconds}]';
 
 create function app.end_fold_windows(delivery_ids text[], event_ids text[]) returns setof text
-language sql security definer
+language sql security definer rows 5
 set search_path = ''
 as $$
   update public.webhook_deliveries d set fold_key = null, fold_until = null

@@ -208,7 +208,7 @@ begin
 
   -- A row of its own, so that no message or late worker of the earlier schedule can touch it.
   delete from public.jobs j where j.name = 'deliver-webhook' and j.key = delivery.id;
-  perform private.schedule_deliveries(delivery);
+  perform private.schedule_deliveries(delivery), private.advance_successors(delivery);
 end
 $$;
 

@@ -64,20 +64,30 @@ returns table (event_id text, sequence bigint, delivery_id text)
 language sql stable
 set search_path = ''
 as $$
-  select e.id, e.sequence, d.id
+  select found.event_id, found.sequence, found.delivery_id
   from public.webhook_endpoints w
-  join public.events e on e.tenant_id = w.tenant_id and e.interface = w.interface
-  left join public.webhook_deliveries d on d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.event_id = e.id
+  cross join lateral (
+    select e.id as event_id, e.sequence, d.id as delivery_id, e.type, e.silent, e.created_at
+    from public.webhook_deliveries d
+    join public.events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+    where replay.failed and d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.status = 'failed'
+    union all
+    select e.id, e.sequence, d.id, e.type, e.silent, e.created_at
+    from public.events e
+    left join public.webhook_deliveries d on d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.event_id = e.id
+    where not replay.failed and e.tenant_id = w.tenant_id and e.interface = w.interface
+      and e.sequence > replay.reached and e.sequence <= replay.last
+      -- What gathers events is sent at the end of its window.
+      and d.fold_key is null
+      and not exists (
+        select from private.webhook_folded_events f where f.tenant_id = w.tenant_id and f.endpoint_id = w.id and f.event_id = e.id)
+  ) as found
   where w.tenant_id = replay.tenant_id and w.id = replay.endpoint_id
-    and e.sequence > replay.reached and e.sequence <= replay.last
-    and not e.silent and e.type <> 'webhook.test' and app.subscribes(w.events, e.type)
-    and ((w.filter_rules is null and w.changed_rules is null) or private.webhook_wants(w, e.tenant_id, e.id))
-    and e.created_at >= coalesce(replay.since, '-infinity') and (not replay.failed or d.status = 'failed')
-    -- What gathers events is sent at the end of its window.
-    and d.fold_key is null
-    and not exists (
-      select from private.webhook_folded_events f where f.tenant_id = w.tenant_id and f.endpoint_id = w.id and f.event_id = e.id)
-  order by e.sequence
+    and found.sequence > replay.reached and found.sequence <= replay.last
+    and not found.silent and found.type <> 'webhook.test' and app.subscribes(w.events, found.type)
+    and ((w.filter_rules is null and w.changed_rules is null) or private.webhook_wants(w, w.tenant_id, found.event_id))
+    and found.created_at >= coalesce(replay.since, '-infinity')
+  order by found.sequence
   limit at_most
 $$;
 
@@ -113,6 +123,7 @@ begin
   using unnest(deliveries) as d where j.name = 'deliver-webhook' and j.key = d.id;
   if deliveries is not null then
     perform private.schedule_deliveries(variadic deliveries);
+    perform private.advance_successors(d) from unnest(deliveries) as d where d.record_id is not null;
   end if;
 end
 $$;
@@ -131,6 +142,9 @@ declare
   known      text[];
   made       text[];
 begin
+  -- Who deletes the endpoint comes before or after: that ends at its replays.
+  perform from public.webhook_endpoints w
+  where w.id = (select r.endpoint_id from public.webhook_replays r where r.id = replay_id) for key share;
   select r.* into replay from public.webhook_replays r
   where r.id = replay_id and r.finished_at is null
   for update;
@@ -143,8 +157,11 @@ begin
     from private.events_to_replay(replay, at_most) as e;
   end if;
   with created as (
-    insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id)
-    select replay.tenant_id, replay.endpoint_id, one from unnest(events) with ordinality as each (one, n)
+    insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, changed)
+    select replay.tenant_id, replay.endpoint_id, one, case when w.fold_seconds is not null then e.changed end
+    from unnest(events) with ordinality as each (one, n)
+    join public.webhook_endpoints w on w.id = replay.endpoint_id
+    join public.events e on e.tenant_id = replay.tenant_id and e.id = one
     where not exists (
       select from public.webhook_deliveries o
       where o.tenant_id = replay.tenant_id and o.endpoint_id = replay.endpoint_id and o.event_id = one)

@@ -86,19 +86,25 @@ comment on function app.with_external_id(jsonb, text, text) is
 
 grant execute on function app.with_external_id(jsonb, text, text) to api;
 
-create function app.lock_external_id(client_id text, source text, external_id text) returns void
+create function app.lock_external_ids(client_id text, source text, external_ids text[]) returns void
 language plpgsql
 set search_path = ''
 as $$
+declare
+  -- All locks of a database lie in one table of a few thousand places: a batch takes so many at most, however many names it has.
+  most constant integer := 64;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'external', app.tenant_id(), client_id, source, external_id), 0));
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'external', app.tenant_id(), client_id, source, place), 0))
+  from (
+    select distinct hashtextextended(name, 0) & (most - 1) as place from unnest(external_ids) as name order by 1
+  ) as taken;
 end
 $$;
 
-comment on function app.lock_external_id(text, text, text) is
-  'Whoever gives an external id comes one after the other, so that one of many that make a record by it does, and the others find it.';
+comment on function app.lock_external_ids(text, text, text[]) is
+  'Whoever gives an external id comes one after the other, so that one of many that make a record by it does, and the others find it. Some others of the same client wait as well.';
 
-grant execute on function app.lock_external_id(text, text, text) to api;
+grant execute on function app.lock_external_ids(text, text, text[]) to api;
 
 -- Two settings of the transaction say to the statements behind what was found: app.record_id, empty for a record that is to be made, and
 -- app.made.
@@ -144,7 +150,7 @@ end
 $$;
 
 comment on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) is
-  'Begins making or changing the record that a client calls so, whose name is held already (app.lock_external_id), and holds the record. Fails where the body is not one of a new record (makes is false), or not one of a change (invalid, or refused, which counts less than a precondition), or a precondition does not hold (PL412).';
+  'Begins making or changing the record that a client calls so, whose name is held already (app.lock_external_ids), and holds the record. Fails where the body is not one of a new record (makes is false), or not one of a change (invalid, or refused, which counts less than a precondition), or a precondition does not hold (PL412).';
 
 grant execute on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) to api;
 

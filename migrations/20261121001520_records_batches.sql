@@ -217,9 +217,13 @@ declare
   failed   boolean := rejected;
   problem  jsonb;
 begin
-  -- Whoever else has some of these in a batch comes before or after, whatever their orders.
-  perform app.lock_external_id(client_id, source, name)
-  from (select distinct o ->> 'names' as name from jsonb_array_elements(operations) as o where o ? 'names' order by 1) as named;
+  -- Whoever else has some of these in a batch comes before or after, whatever their orders. One that gives one e-mail alone waits for nobody
+  -- while it holds what a batch waits for.
+  if n > 1 and operations @? '$[*].*.email' then
+    perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'batch', app.tenant_id(), source), 0));
+  end if;
+  perform app.lock_external_ids(client_id, source, array(
+    select o ->> 'names' from jsonb_array_elements(operations) as o where o ? 'names'));
   if source <> 'deal_activities' then
     execute format(
       'select from public.%I t
@@ -277,7 +281,11 @@ begin
       raise exception 'nothing of the batch is kept' using errcode = 'PL424';
     end if;
   exception when sqlstate 'PL424' then
-    null;
+    -- What was in the way of an operation may have been made or changed by those before it, and is as it was again.
+    select array_agg(case when o ? 'error' then jsonb_build_object('error', app.operation_error(
+             source, client_id, operations -> (i - 1)::integer, (o -> 'error') - '{existing_id, current}'::text[])) else o end order by i)
+    into outcomes
+    from unnest(outcomes) with ordinality as u (o, i);
   end;
   perform set_config('app.batch_rejected', (atomic and failed)::text, true);
   return query select o from unnest(outcomes) with ordinality as u (o, i) order by i;

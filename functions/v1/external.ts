@@ -77,12 +77,23 @@ export const externalEndpoints = <
 });
 
 /** What the path says the record is called. Throws 400. */
-async function externalIdOf({ params }: RecordsRequest<string>): Promise<string> {
+async function externalIdOf({ params, rawPath }: RecordsRequest<string>): Promise<string> {
+  if (!isEncoded(rawPath)) throw fault('must be UTF-8, percent-encoded, in the path');
   const { externalIdText } = await import('../../shared/records/external-ids.ts');
   // `external_id` is the one parameter of these paths.
   const parsed = externalIdText.safeParse(Object.values<string>(params)[0]);
   if (parsed.success) return parsed.data;
   throw fault(parsed.error.issues[0]?.message ?? 'is malformed');
+}
+
+/** Whether every `%` begins a byte of UTF-8. The router takes the others as they are. */
+function isEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The body need not repeat it, and may not say another. */

@@ -58,6 +58,11 @@ export class RecordsRequest<Path extends string> {
     this.#subject = subject;
   }
 
+  /** The path as it was sent: percent-encoded. */
+  get rawPath(): string {
+    return this.#request.requestContext.path;
+  }
+
   /** The variant that the client speaks unless a request says otherwise. */
   get ownVariant(): NamingVariant {
     return ownVariant(this.actor);

@@ -16,13 +16,14 @@ export type ExternalIds = Readonly<Record<string, readonly string[]>>;
 export type ExternalSource = 'leads' | 'deals' | 'users';
 
 const CONTROL = /\p{Cc}/u;
+/** Segments that every URL loses, percent-encoded ones too. */
+const NO_ADDRESS = new Set(['.', '..']);
 
-export const externalIdText = text({ maxLength: MAX_LENGTH, filled: true }).refine(
-  (value) => !CONTROL.test(value),
-  {
+export const externalIdText = text({ maxLength: MAX_LENGTH, filled: true })
+  .refine((value) => !CONTROL.test(value), {
     error: 'must not contain control characters',
-  },
-);
+  })
+  .refine((value) => !NO_ADDRESS.has(value), { error: 'must not be "." or "..", which no address can have' });
 
 export const externalId = externalIdText
   .nullable()
@@ -112,7 +113,10 @@ export async function writeNamed<const S extends readonly Fragment[]>(
   if (!id) return await context.write(build, status);
   try {
     const written = await context.write(
-      (sql): Fragment[] => [sql`select app.lock_external_id(${clientId}, ${source}, ${id})`, ...build(sql)],
+      (sql): Fragment[] => [
+        sql`select app.lock_external_ids(${clientId}, ${source}, array[${id}]::text[])`,
+        ...build(sql),
+      ],
       status,
     );
     // Those of the statements behind the first.

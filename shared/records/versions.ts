@@ -40,13 +40,19 @@ export const hasVersion = (record: Versioned, tags: EntityTags): boolean =>
 
 const VERSION = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{6})$/;
 
+/** Postgres knows no 30 February and no year 0, which a `Date` takes for another day. */
+function isTime(text: string): boolean {
+  const time = Date.parse(`${text}Z`);
+  return !Number.isNaN(time) && text > '0001' && new Date(time).toISOString().startsWith(text);
+}
+
 /** Times that tags name; those that are nobody's version match nothing. */
 export const timesOf = (tags: readonly string[]): string[] =>
   tags.flatMap((tag) => {
     const [version = '', ...parts] = VERSION.exec(tag.split('.')[0] ?? '') ?? [];
     const [year, month, day, hour, minute, second, fraction] = parts;
     const time = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-    return version && !Number.isNaN(Date.parse(`${time}Z`)) ? [`${time}.${fraction}Z`] : [];
+    return version && isTime(time) ? [`${time}.${fraction}Z`] : [];
   });
 
 /** Versions that tags name, as the database takes them; null is any. */

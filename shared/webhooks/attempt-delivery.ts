@@ -53,7 +53,9 @@ function excerptOf(body: Uint8Array, hidden: readonly string[]): string {
 }
 
 const without = (hidden: readonly string[], text: string): string =>
-  hidden.reduce((left, value) => left.replaceAll(value, HIDDEN), text);
+  hidden.reduce((left, value) => left.replace(new RegExp(escaped(value), 'gi'), HIDDEN), text);
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
 /** As a stream: a character that the cut goes through is left out. */
 const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes, { stream: true }));

@@ -140,13 +140,19 @@ const leavesTurn = ({ outcome, elapsedMs }: Before<Outcome>): boolean => {
     : outcome?.kind === 'given_up' || outcome?.kind === 'over';
 };
 
-/** What of own headers a receiver's answer must not show: values, the longest first, and the credentials after a scheme such as Bearer. */
+/** What of own headers a receiver's answer must not show: values, the longest first, what comes after a scheme such as Bearer, and words of it. */
 const hiddenOf = (headers: DueDelivery['headers']): string[] =>
   Object.values(headers ?? {})
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), ...value.split(' ').filter(isLong)])
+    .flatMap((value) => [
+      value,
+      JSON.stringify(value).slice(1, -1),
+      ...value.split(/^\S+ /).slice(1).filter(isCredential),
+      ...value.split(/[\s"',;=]+/).filter(isLong),
+    ])
     .sort((a, b) => b.length - a.length);
 
-/** Shorter words stand in many answers and tell nothing. */
+/** Shorter ones stand in many answers and tell nothing. */
+const isCredential = (text: string): boolean => text.length >= 4;
 const isLong = (word: string): boolean => word.length >= 8;
 
 /** Why a delivery is given up without being sent. */

@@ -36,7 +36,7 @@ export interface DueDelivery extends ClaimedInLane {
   data: unknown;
   origin: string | null;
   createdAt: Date;
-  /** Where its endpoint has events folded, or had: what it stands for. */
+  /** Where its endpoint had events folded: what it stands for. */
   burst: Burst | null;
   /** Newest first. */
   secrets: string[];
@@ -77,8 +77,7 @@ export function beginDeliveries(
                    and o.id not in (select other.payload ->> 'delivery_id' from claimed other)
                ) as blocked,
                coalesce(d.fold_until <= now(), false) as gathers,
-               case when coalesce(w.fold_seconds, cardinality(d.changed)) is not null
-                    then jsonb_build_object('folded', d.folded, 'changed', coalesce(d.changed, e.changed)) end as burst,
+               case when d.changed is not null then jsonb_build_object('folded', d.folded, 'changed', d.changed) end as burst,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey",
                held.credentials -> 'headers' as headers

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
+import { blocksRead } from '../support/blocks-read.ts';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace } from '../support/gamification.ts';
 
@@ -164,13 +165,11 @@ async function blocksOf(w: Workspace, asked: Partial<Question>): Promise<number>
     ...{ sort: 'created_at', descending: true, size: 25, page: 0, ...asked },
   };
   const conditions = JSON.stringify(await conditionsOf(w, question));
-  const explained = () => w.sql`
-    explain (analyze, buffers, format json)
-    select from app.list_page('leads', ${conditions}::text::jsonb, ${question.sort}, ${question.descending}, 25, 0)`;
-  await explained();
-  const [row] = await explained();
-  const plan = row?.['QUERY PLAN'][0].Plan;
-  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  return await blocksRead(
+    () => w.sql`
+      explain (analyze, buffers, format json)
+      select from app.list_page('leads', ${conditions}::text::jsonb, ${question.sort}, ${question.descending}, 25, 0)`,
+  );
 }
 
 const pages: Record<string, Partial<Question>> = {

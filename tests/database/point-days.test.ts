@@ -1,6 +1,7 @@
 // Points of a period: the difference of two sums that are kept by the day, equal to the sum of the entries, however these came.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { blocksRead } from '../support/blocks-read.ts';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -152,12 +153,9 @@ test.each([
     for (const w of workspaces) {
       await tx`select set_config('app.tenant_id', ${w.id}, true)`;
       const userId = await w.userId('ana');
-      const explain = () => tx`
-        explain (analyze, buffers, format json) select ${asked(w.id, userId)}`;
-      await explain();
-      const [row] = await explain();
-      const plan = row?.['QUERY PLAN'][0].Plan;
-      blocks.push(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
+      blocks.push(
+        await blocksRead(() => tx`explain (analyze, buffers, format json) select ${asked(w.id, userId)}`),
+      );
     }
     const [few = 0, many = 0] = blocks;
     expect(many).toBeLessThan(1.5 * few);

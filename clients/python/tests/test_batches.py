@@ -23,6 +23,15 @@ class Batches(unittest.TestCase):
             self.assertEqual([one.headers["idempotency-key"] for one in sent], ["order-7", "order-7.1", "order-7.1"])
             self.assertEqual({one.headers["x-origin"] for one in sent}, {"crm"})
 
+    def test_large_and_wide_operations_are_cut_so_that_a_request_takes_them(self):
+        large = [{"data": {"note": "é" * 600_000}}] * 9
+        wide = [{"data": {str(nth): nth for nth in range(20_000)}}] * 3
+        with scripted(answer(*[201] * 4), answer(*[201] * 4), answer(201), answer(201, 201), answer(201)) as server:
+            server.client().leads.batch(large)
+            server.client().leads.batch(wide)
+            sent = [len(one.json()["operations"]) for one in server.of("/v1/leads/batch")]
+            self.assertEqual(sent, [4, 4, 1, 2, 1])
+
     def test_all_or_none(self):
         rejected = {"code": "BATCH_REJECTED", "message": "no", "results": [{"status": 424}, {"status": 404}]}
         with scripted(ok({"error": rejected}, 422)) as server:

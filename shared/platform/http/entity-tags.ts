@@ -11,9 +11,9 @@ const TAG = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y;
 
 /** The tags of a header; undefined when there is none. Throws 400 for what is no list of quoted tags. */
 export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTags | undefined {
-  const text = headers.get(name)?.trim() ?? '';
-  if (text === '') return undefined;
-  const tags = parseEntityTags(text);
+  const text = headers.get(name);
+  if (text === null) return undefined;
+  const tags = parseEntityTags(text.trim());
   if (tags) return tags;
   throw new ApiError('validation', 'Fix this header.', {
     details: [{ field: name, message: ENTITY_TAGS_RULE }],
@@ -25,6 +25,7 @@ export const ENTITY_TAGS_RULE =
 
 /** The tags of a list; nothing where it is none. */
 export function parseEntityTags(text: string): EntityTags | undefined {
+  if (text.trim() === '') return undefined;
   if (text.trim() === '*') return '*';
   const tags: string[] = [];
   const tag = new RegExp(TAG);

@@ -51,10 +51,14 @@ export async function answerOnce(
     const kept = error instanceof ApiError && KEPT.has(error.code) ? refusal(error) : undefined;
     return await orStoredAnswer(request, session, async () => {
       if (kept) await keepAlone(session, request, kept);
+      // What is wrong with a body comes after what is wrong with its key.
+      else if (isInvalid(error)) await session.read((sql) => [holdKey(sql, request)]);
       throw error;
     });
   }
 }
+
+const isInvalid = (error: unknown): boolean => error instanceof ApiError && error.code === 'validation';
 
 const keepAlone = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
   session.write((sql) => [holdKey(sql, request), keepAnswer(sql, request, answer)]);

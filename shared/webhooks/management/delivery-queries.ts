@@ -79,8 +79,7 @@ export const selectReplay = (
 export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
     'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,
-    'burst', case when coalesce(w.fold_seconds, cardinality(r.changed)) is not null
-                  then jsonb_build_object('folded', r.folded, 'changed', coalesce(r.changed, e.changed)) end,
+    'burst', case when r.changed is not null then jsonb_build_object('folded', r.folded, 'changed', r.changed) end,
     'event_created_at', e.created_at, 'variant', w.variant, 'client_id', w.client_id, 'response_status', r.last_status,
     'response_time_ms', tried.attempts -> -1 -> 'duration_ms', 'response_excerpt', tried.excerpt,
     'error', r.last_error, 'attempts', coalesce(tried.attempts, '[]'),

@@ -12,27 +12,11 @@ const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Ours, and those that say how a request is carried: another value would make of it another request. */
 const RESERVED = new Set([
-  ...[
-    'accept',
-    'accept-encoding',
-    'content-encoding',
-    'content-length',
-    'content-type',
-    'host',
-    'user-agent',
-  ],
+  ...['accept', 'accept-encoding', 'date', 'host', 'set-cookie', 'user-agent'],
   ...['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via'],
-  ...[
-    'forwarded',
-    'origin',
-    'range',
-    'http2-settings',
-    'max-forwards',
-    'proxy-authorization',
-    'proxy-connection',
-  ],
+  ...['forwarded', 'origin', 'range', 'http2-settings', 'max-forwards'],
 ]);
-const RESERVED_PREFIX = /^(webhook-|x-pay-|x-service-|x-forwarded-)/;
+const RESERVED_PREFIX = /^(webhook-|x-pay-|x-service-|x-forwarded-|content-|proxy-|sec-)/;
 
 const isReserved = (name: string): boolean => RESERVED.has(name) || RESERVED_PREFIX.test(name);
 

@@ -62,6 +62,28 @@ test('leads are made and changed by their ids, in silence; what is wrong is name
   expect(await placar.leads.getByExternalId('l-7')).toMatchObject({ status: 'contacted', name: 'Lead 7' });
 });
 
+test('what was begun is gone on with by the same client and options alone', async () => {
+  const { env, cwd } = await start();
+  const other = environmentOf(await createCredentials(sql));
+  const good = Array.from({ length: 2100 }, (_, n) => `l-${n},Lead ${n},l${n}@example.com\n`);
+  // The first 2000 lines are sent before the quote that never ends is read.
+  writeFileSync(join(cwd, 'leads.csv'), `external_id,name,email\n${good.join('')}"x`);
+  const args = ['sync', 'leads.csv', '--kind', 'leads'];
+  const broken = await runCli(args, { env, cwd });
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('2000 lines are dealt with')]);
+  for (const [environment, more] of [
+    [other, []],
+    [env, ['--silent']],
+    [env, ['--variant', 'b']],
+    [env, ['--map', 'phone=name']],
+  ] as const) {
+    const { code, stderr } = await runCli([...args, ...more], { env: environment, cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('other credentials or options')]);
+  }
+  const folder = await runCli(['sync', '.', '--kind', 'leads'], { env, cwd });
+  expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+});
+
 test('deals in the names of a variant, whichever the client speaks', async () => {
   const { credentials, env, cwd } = await start();
   const placar = connect(credentials);

@@ -156,6 +156,21 @@ describe('records', () => {
     await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);
   });
 
+  test('batches of large and of wide operations are cut so that a request takes them', async () => {
+    const proxy = await startFaultProxy(inject('stack').base_url);
+    const placar = connect(await createCredentials(sql), { url: proxy.url });
+    const lead = (nth: number, fields: Record<string, unknown>): LeadOperation => ({
+      method: 'create',
+      data: { name: 'Ana', email: `${nth}@batch.example`, custom_fields: fields },
+    });
+    const wide = Object.fromEntries(Array.from({ length: 110 }, (_, n) => [`c${n}`, n]));
+    const large: Record<string, unknown> = { note: 'x'.repeat(15_000) };
+    const operations = Array.from({ length: 1000 }, (_, nth) => lead(nth, nth < 500 ? wide : large));
+    const results = await placar.leads.batch(operations);
+    expect(results.filter(({ status }) => status === 201)).toHaveLength(1000);
+    expect(proxy.to('/functions/v1/v1/leads/batch').length).toBeGreaterThan(2);
+  });
+
   test('batches: any number of operations, and all or none where that is asked', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });

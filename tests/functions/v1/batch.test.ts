@@ -191,7 +191,61 @@ test('as a whole it is refused for its form and its size alone; nothing is a bat
   expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
+test('batches with the same e-mails in other orders come one after the other', async () => {
+  const { id, token } = await createRecordsTenant(sql);
+  const { token: other } = await createToken(sql, id, { scopes: ['admin'] });
+  const emails = Array.from({ length: 200 }, email);
+  const upsert = (to: string, n: number) => ({
+    method: 'upsert',
+    external_id: `${n}`,
+    data: { name: 'Ana', email: to },
+  });
+  const [one, two, three] = await Promise.all([
+    batch(
+      token,
+      '/leads',
+      emails.map((to) => create({ name: 'Ana', email: to })),
+    ),
+    batch(
+      other,
+      '/leads',
+      emails.toReversed().map((to) => create({ name: 'Ana', email: to })),
+    ),
+    batch(other, '/leads', emails.toReversed().map(upsert)),
+  ]);
+  // One made all of them, and the others are told of those.
+  const made = [one, two, three].filter((results) => results?.every(({ status }) => status === 201));
+  expect(made).toHaveLength(1);
+  const ids = new Set(made[0]?.map(({ data }) => data.id));
+  for (const results of [one, two, three].filter((list) => list !== made[0]))
+    expect(results?.map(({ status, error }) => [status, ids.has(error?.existing_id)])).toEqual(
+      emails.map(() => [409, true]),
+    );
+});
+
 describe('atomic', () => {
+  test('what was in the way is shown as it is, since nothing was done', async () => {
+    const { token } = await createRecordsTenant(sql);
+    const mine = await createLead(token);
+    const { headers } = await records(token, 'GET', `/leads/${mine.id}`);
+    const tag = headers.get('etag');
+    const operations = [
+      { method: 'update', id: mine.id, data: { name: 'Changed' } },
+      { method: 'update', id: mine.id, data: { name: 'x' }, if_match: tag },
+      create(lead({ email: 'new@example.com' })),
+      create(lead({ email: 'new@example.com' })),
+      { method: 'delete', id: mine.id },
+      create(lead({ email: mine.email })),
+      create(lead({ email: mine.email })),
+    ];
+    const { body } = await records(token, 'POST', '/leads/batch', { operations, atomic: true });
+    const { results } = body.error;
+    expect(statuses(results)).toEqual([424, 412, 424, 409, 424, 424, 409]);
+    expect(results[1].error.current).toEqual(mine);
+    expect('existing_id' in results[3].error).toBe(false);
+    expect(results[6].error.existing_id).toBe(mine.id);
+  });
+
   test('one that is refused: nothing is done, and each says whether it was in the way', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const mine = await createLead(token);

@@ -61,7 +61,7 @@ test.each(['a', 'b', 'c'])(
         const late = await records(token, method, path, body, ifMatch(tagOf(first)));
         expect(faultOf(late)).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
         expect([late.body.error.current, tagOf(late)]).toEqual([changed.body.data, tagOf(changed)]);
-        for (const bad of ['x', '"x', '"a" "b"', `${tagOf(first)},x`]) {
+        for (const bad of ['x', '"x', '"a" "b"', `${tagOf(first)},x`, '']) {
           const malformed = await records(token, method, path, body, ifMatch(bad));
           expect(faultOf(malformed)).toMatchObject({ status: 400, fields: ['If-Match'] });
         }
@@ -73,6 +73,25 @@ test.each(['a', 'b', 'c'])(
     }
   },
 );
+
+test('a tag of a day that there is not is no version of anything', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { id } = await createLead(token, { external_id: 'x' });
+  for (const version of [
+    '20260230000000000000',
+    '20261301000000000000',
+    '00000101000000000000',
+    '20260101250000000000',
+  ])
+    for (const [method, path, body] of [
+      ['PATCH', `/leads/${id}`, { name: 'Bia' }],
+      ['PUT', '/leads/external/x', { name: 'Bia' }],
+      ['DELETE', `/leads/${id}`, undefined],
+    ] as const) {
+      const reply = await records(token, method, path, body, ifMatch(`"${version}.x"`));
+      expect([version, method, reply.status]).toEqual([version, method, 412]);
+    }
+});
 
 test('404 comes before 412, and 412 before 409 and 422', async () => {
   const { token } = await createRecordsTenant(sql);

@@ -133,6 +133,25 @@ test.each(kinds)(
   },
 );
 
+test('one that no address can have, and an address that is not encoded, are 400', async () => {
+  const { token } = await createRecordsTenant(sql);
+  for (const id of ['.', '..']) {
+    const made = await records(token, 'POST', '/leads', {
+      name: 'Ana',
+      email: 'a@example.com',
+      external_id: id,
+    });
+    expect(faultOf(made)).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields: ['external_id'] });
+  }
+  for (const id of ['%zz', 'caf%E9', '%ED%A0%80']) {
+    const put = await records(token, 'PUT', `/leads/external/${id}`, { name: 'Ana', email: 'a@example.com' });
+    expect(faultOf(put)).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields: ['external_id'] });
+  }
+  const right = await records(token, 'PUT', '/leads/external/%25zz', { name: 'Ana', email: 'a@example.com' });
+  expect([right.status, right.body.data.external_id]).toEqual([201, '%zz']);
+  expect((await records(token, 'GET', '/leads/external/%25zz')).status).toBe(200);
+});
+
 test("a client sees and finds its own alone, whichever the tenant's, and its webhooks show it", async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const other = await createToken(sql, tenantId, { variant: 'b' });

@@ -269,6 +269,23 @@ describe('what is kept', () => {
   });
 });
 
+test('a key of another request is 422 before what is wrong with this one, and 400 is never kept', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const key = withKey('once');
+  expectError(await records(token, 'POST', '/leads', { name: '' }, key), 400, 'VALIDATION_ERROR', [
+    'name',
+    'email',
+  ]);
+  const first = await records(token, 'POST', '/leads', aLead(), key);
+  expect(first.status).toBe(201);
+  for (const [path, body] of [
+    ['/leads', { name: '' }],
+    ['/deals', {}],
+    ['/leads/batch', {}],
+  ] as const)
+    expectError(await records(token, 'POST', path, body, key), 422, 'IDEMPOTENCY_KEY_REUSED');
+});
+
 test('a key that cannot be one: 400, before anything is done', async () => {
   const { id, token } = await createRecordsTenant(sql);
   for (const key of ['', 'two words', 'ä', 'x'.repeat(256)]) {

@@ -172,7 +172,7 @@ test('one that an event is joining this moment is sent with it', async () => {
   expect(await sql`select from webhook_deliveries where endpoint_id = ${id}`).toHaveLength(1);
 });
 
-test('a window that is over takes no more, though nothing was sent, and one that is given up neither', async () => {
+test('a window that is over takes no more, though nothing was sent, and one that is replayed alone neither', async () => {
   const { tenantId, id } = await createFolding('https://hooks.example.invalid/x', 300);
   const emit = () => sql`
     insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
@@ -188,20 +188,97 @@ test('a window that is over takes no more, though nothing was sent, and one that
   await emit();
   await emit();
   expect(await folded()).toEqual([2, 2]);
+  // Deactivated and active again within a window: it goes on.
   await sql`select admin.deactivate_webhook(${id})`;
   await sql`select admin.reactivate_webhook(${id})`;
   await emit();
-  expect(await folded()).toEqual([2, 2, 1]);
+  expect(await folded()).toEqual([2, 3]);
   // Replayed alone, it is sent at once, and takes no more.
-  const [last] =
-    await sql`select id from webhook_deliveries where endpoint_id = ${id} and status = 'pending'`;
+  const [last] = await sql`select id from webhook_deliveries where endpoint_id = ${id} and folded = 3`;
   await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${last?.id})`;
     await tx`update jobs set published_at = '2999-01-01' where key = ${last?.id}`;
   });
   expect(await sql`select from jobs where key = ${last?.id} and due_at <= now()`).toHaveLength(1);
   await emit();
-  expect(await folded()).toEqual([2, 2, 1, 1]);
+  expect(await folded()).toEqual([2, 3, 1]);
+});
+
+test('whatever changes of its webhook meanwhile, an event joins one window and nobody is refused a write', async () => {
+  const { tenantId, id } = await createFolding('https://hooks.example.invalid/x', 300);
+  const write = () => sql`
+    insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
+  const windows = () =>
+    sql`select folded, record_id, sequence is null as unordered from webhook_deliveries where endpoint_id = ${id}`;
+  await write();
+  // Somebody has it ordered, and an event comes before that is committed.
+  const admin = await sql.reserve();
+  let joined: Promise<unknown>;
+  try {
+    await admin`begin`;
+    await admin`update webhook_endpoints set ordered = true where id = ${id}`;
+    joined = write().execute();
+    await waitFor(async () => {
+      const waiting = await sql`select from pg_locks where not granted and pid <> pg_backend_pid()`;
+      return waiting.length > 0;
+    });
+    await admin`commit`;
+  } finally {
+    admin.release();
+  }
+  await joined;
+  expect(await windows()).toEqual([{ folded: 2, record_id: 'po_1', unordered: false }]);
+  await sql`update webhook_endpoints set ordered = false where id = ${id}`;
+  await write();
+  expect(await windows()).toEqual([{ folded: 3, record_id: 'po_1', unordered: false }]);
+
+  // And an event that is joining holds up nobody who changes the webhook.
+  const writer = await sql.reserve();
+  try {
+    await writer`begin`;
+    await writer`
+      insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
+    await sql.begin(async (tx) => {
+      await tx`set local lock_timeout = '2s'`;
+      await tx`update webhook_endpoints set ordered = true where id = ${id}`;
+      await tx`select admin.pause_webhook(${id})`;
+      await tx`select admin.deactivate_webhook(${id})`;
+    });
+    await writer`commit`;
+  } finally {
+    writer.release();
+  }
+  expect((await windows())[0]?.folded).toBe(4);
+});
+
+test('what a delivery holds stays, whatever becomes of its webhook and of the delivery', async () => {
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const { url, received } = await startEndpoint();
+  const webhook = await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.updated'] });
+  const path = `/webhooks/${webhook.id}`;
+  const lead = await createLead(token);
+  const change = (phone: string) => expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone });
+  await change('1');
+  await waitFor(() => received.length === 1);
+  await expectData(token, 'PATCH', path, 200, { fold_seconds: 300 });
+  const [delivery] = (await records(token, 'GET', `${path}/deliveries`)).body.data;
+  expect(delivery.payload).toEqual(bodies(received)[0]);
+  expect('folded' in delivery.payload).toBe(false);
+
+  // The ids of those that were folded stay unsent when the delivery is too old to be kept.
+  await change('2');
+  await change('3');
+  await sql`update webhook_deliveries set created_at = now() - interval '100 days', status = 'delivered', next_at = null, fold_key = null, fold_until = null where endpoint_id = ${webhook.id}`;
+  await sql`select app.drop_expired('webhook_deliveries')`;
+  const replay = await expectData(token, 'POST', `${path}/replay`, 202, { since: '2026-01-01T00:00:00Z' });
+  expect(replay.total).toBe(2);
+  const sent = await sql`
+    select e.data ->> 'phone' as phone, d.folded, d.changed from webhook_deliveries d
+    join events e on e.tenant_id = d.tenant_id and e.id = d.event_id where d.tenant_id = ${tenantId} order by e.sequence`;
+  expect(sent).toEqual([
+    { phone: '1', folded: 1, changed: ['phone'] },
+    { phone: '3', folded: 1, changed: ['phone'] },
+  ]);
 });
 
 test('random bursts: each event is told once, or stands behind a later one of its record and type', async () => {

@@ -103,7 +103,16 @@ test('names and values that would make another request are refused, without the 
   };
   for (const name of [
     ...['Host', 'content-length', 'Content-Type', 'Transfer-Encoding', 'Connection', 'User-Agent', 'accept'],
-    ...['webhook-id', 'Webhook-Signature', 'X-Pay-Event', 'x-service-delivery', 'X-Forwarded-For', 'Expect'],
+    ...[
+      'webhook-id',
+      'Webhook-Signature',
+      'X-Pay-Event',
+      'x-service-delivery',
+      'X-Forwarded-For',
+      'Expect',
+      'Content-Digest',
+      'Date',
+    ],
   ]) {
     expect(await refused({ [name]: TOKEN })).toEqual([400, `headers.${name}`]);
   }

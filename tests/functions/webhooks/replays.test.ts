@@ -176,3 +176,20 @@ test('of more than one transaction schedules, each once, although its worker is 
   expect(row).toEqual({ deliveries: COUNT, events: COUNT });
   expect(endpoint.received).toEqual([]);
 });
+
+test('a webhook is deleted beside its replay, and neither is given up for the other', async () => {
+  for (let round = 0; round < 4; round++) {
+    const { id: tenantId } = await createTenant(sql);
+    const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
+    await sql`select admin.pause_webhook(${id})`;
+    await sql`
+      insert into events (tenant_id, interface, type, data)
+      select ${tenantId}, 'payments', 'payout.paid', jsonb_build_object('id', n) from generate_series(1, 1500) as n`;
+    const [replay] = await sql`
+      insert into webhook_replays (tenant_id, endpoint_id, failed, last)
+      select ${tenantId}, ${id}, false, last_value from private.event_sequence returning id`;
+    const deleted = sql`delete from webhook_endpoints where id = ${id}`;
+    await Promise.all([sql`select app.continue_webhook_replay(${replay?.id}, 1500)`, deleted]);
+    expect(await sql`select from webhook_deliveries where tenant_id = ${tenantId}`).toEqual([]);
+  }
+});

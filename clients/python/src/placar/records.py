@@ -6,6 +6,7 @@ since; else `PreconditionFailed`.
 """
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
@@ -95,8 +96,29 @@ class _Named(_Writable):
         return data
 
 
-#: Operations in one request.
-_BATCH = 500
+#: Of one request.
+_MOST_OPERATIONS = 500
+_MOST_BYTES = 5 * 1024 * 1024
+# Members and items of the JSON, which has them behind these signs.
+_MOST_SIGNS = 45_000
+
+
+def _requests_of(operations: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
+    """Operations that one request takes each, in their order."""
+    parts: List[List[Dict[str, Any]]] = []
+    size = signs = 0
+    for operation in operations:
+        text = json.dumps(operation, ensure_ascii=False)
+        its_size, its_signs = len(text.encode()) + 1, sum(text.count(sign) for sign in ",{[") + 1
+        full = parts and (
+            len(parts[-1]) == _MOST_OPERATIONS or size + its_size > _MOST_BYTES or signs + its_signs > _MOST_SIGNS
+        )
+        if full or not parts:
+            parts.append([])
+            size = signs = 0
+        parts[-1].append(operation)
+        size, signs = size + its_size, signs + its_signs
+    return parts
 
 
 class _Batched(_Collection):
@@ -115,11 +137,11 @@ class _Batched(_Collection):
         your own is that of the first request; the next ones have `.1`, `.2` behind it.
         """
         given = [dict(operation) for operation in operations]
-        size = max(1, len(given)) if atomic else _BATCH
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         results: List[Record] = []
-        for nth, start in enumerate(range(0, len(given), size)):
-            body = {"operations": given[start : start + size], "atomic": atomic}
+        parts = [given] if atomic and given else _requests_of(given)
+        for nth, part in enumerate(parts):
+            body = {"operations": part, "atomic": atomic}
             said = Said(origin, silent, idempotency_key=key if nth == 0 else f"{key}.{nth}")
             results.extend(self._post(f"{self._path}/batch", body, said)["results"])
         return results

@@ -182,14 +182,34 @@ export interface BatchOptions extends WriteOptions {
   atomic?: boolean;
 }
 
-/** Operations in one request. */
-const BATCH_SIZE = 500;
+/** Of one request: operations, bytes, and members and items of the JSON, which has them behind these signs. */
+const MOST = { operations: 500, bytes: 5 * 1024 * 1024, signs: 45_000 };
+
+/** Operations that one request takes, in their order. */
+function* requestsOf<Operation>(operations: readonly Operation[]): Generator<Operation[]> {
+  const encoder = new TextEncoder();
+  let [taken, bytes, signs]: [Operation[], number, number] = [[], 0, 0];
+  for (const operation of operations) {
+    const text = JSON.stringify(operation) ?? '';
+    const size = { bytes: encoder.encode(text).length + 1, signs: text.split(/[,{[]/).length };
+    const full =
+      taken.length === MOST.operations || bytes + size.bytes > MOST.bytes || signs + size.signs > MOST.signs;
+    if (full && taken.length > 0) {
+      yield taken;
+      [taken, bytes, signs] = [[], 0, 0];
+    }
+    taken.push(operation);
+    bytes += size.bytes;
+    signs += size.signs;
+  }
+  if (taken.length > 0) yield taken;
+}
 
 /** Of records that are written in batches. */
 export function batchOf<Kind extends BatchedKind>(requests: Requests, name: string) {
   return {
     /**
-     * Does the operations in their order, any number of them, 500 a request, and gives what came of each: one that is refused stops no
+     * Does the operations in their order, any number of them, at most 500 a request, and gives what came of each: one that is refused stops no
      * other. A key of your own is that of the first request; the next ones have `.1`, `.2` behind it.
      */
     async batch(
@@ -197,10 +217,10 @@ export function batchOf<Kind extends BatchedKind>(requests: Requests, name: stri
       { atomic = false, idempotencyKey = crypto.randomUUID(), ...options }: BatchOptions = {},
     ): Promise<Kind['result'][]> {
       const results: Kind['result'][] = [];
-      const size = atomic ? Math.max(1, operations.length) : BATCH_SIZE;
-      for (let start = 0; start < operations.length; start += size) {
-        const body = { operations: operations.slice(start, start + size), atomic };
-        const key = start === 0 ? idempotencyKey : `${idempotencyKey}.${start / size}`;
+      const parts = atomic ? [operations] : [...requestsOf(operations)];
+      for (const [nth, part] of parts.filter(({ length }) => length > 0).entries()) {
+        const body = { operations: part, atomic };
+        const key = nth === 0 ? idempotencyKey : `${idempotencyKey}.${nth}`;
         const data = await requests.data<{ results: Kind['result'][] }>('POST', `/${name}/batch`, body, {
           ...options,
           idempotencyKey: key,

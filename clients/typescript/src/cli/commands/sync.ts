@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Variant } from '../../records.ts';
 import { pairOf } from '../arguments.ts';
 import { type Context, placarOf } from '../context.ts';
-import { type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
 import { isRecordsKind, type KindName, kindNames } from '../sync/kind-names.ts';
@@ -93,8 +93,9 @@ async function send(
   file: string,
   kind: KindName,
   lines: AsyncGenerator<Line>,
-  { restart = false, silent = false }: Options,
+  options: Options,
 ): Promise<ExitCode> {
+  const { restart = false, silent = false } = options;
   const { out, signal, settings } = context;
   const needs = isRecordsKind(kind) ? (['clientId', 'clientSecret'] as const) : (['apiKey'] as const);
   // Columns have its names: the client is not to speak another one.
@@ -102,7 +103,7 @@ async function send(
   const placar = placarOf(named, needs, 'placar sync');
   const [
     { senderOf, noCounts, failureOf },
-    { hashOf, readState, removeState, writeState },
+    { hashOf, readState, removeState, settingsOf, writeState },
     { startProgress },
   ] = await Promise.all([
     import('../sync/send.ts'),
@@ -110,7 +111,14 @@ async function send(
     import('../sync/progress.ts'),
   ]);
   const sendLines = senderOf(placar, kind, { silent });
-  const present = { kind, url: settings.url ?? '', sha256: await hashOf(file) };
+  const { map = {}, delimiter } = options;
+  const who = isRecordsKind(kind) ? [settings.clientId, variantOf(context), silent] : [settings.apiKey];
+  const present = {
+    kind,
+    url: settings.url ?? '',
+    settings: settingsOf(...who, Object.entries(map).sort(), delimiter),
+    sha256: await hashOf(file),
+  };
   if (restart) removeState(file);
   const earlier = readState(file, present);
   const state: State = { version: 1, ...present, done: 0, counts: noCounts(), ...earlier };
@@ -152,8 +160,13 @@ async function send(
     if (window.length > 0) await flush();
   } catch (error) {
     progress.stop();
-    if (state.done > 0) out.note(`${state.done} lines are dealt with: the same command goes on from there.`);
-    throw error;
+    const isFile = error instanceof CliError && error.exitCode === exitCodes.usage;
+    const next = isFile
+      ? 'once the file is mended, --restart sends all of it'
+      : 'the same command goes on from there';
+    if (state.done > 0) out.note(`${state.done} lines are dealt with: ${next}.`);
+    // Something was sent.
+    throw isFile && state.done > 0 ? new CliError(error.message) : error;
   }
   progress.stop();
   removeState(file);

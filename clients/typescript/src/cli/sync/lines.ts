@@ -97,14 +97,14 @@ async function nextOf(records: AsyncIterator<CsvRecord>, path: string): Promise<
 /** The sign that the header has most of. */
 function guessDelimiter(path: string): string {
   const buffer = Buffer.alloc(SAMPLE_BYTES);
-  let file: number;
+  let length: number;
   try {
-    file = openSync(path, 'r');
+    const file = openSync(path, 'r');
+    length = readSync(file, buffer);
+    closeSync(file);
   } catch {
     throw usageError(`${path} cannot be read.`);
   }
-  const length = readSync(file, buffer);
-  closeSync(file);
   const [header = ''] = buffer.toString('utf8', 0, length).split(/\r?\n/, 1);
   const signs = [',', ';', '\t'];
   const cellsBy = (sign: string) => header.split(sign).length;

@@ -20,6 +20,8 @@ export interface State {
   kind: KindName;
   /** Where it is sent to. */
   url: string;
+  /** By whom, and how: of credentials and options, not themselves. */
+  settings: string;
   sha256: string;
   /** Lines without the header that were dealt with. */
   done: number;
@@ -28,6 +30,10 @@ export interface State {
 
 const stateFile = (csv: string): string => `${csv}.placar-state.json`;
 
+/** Tells apart what must be the same for a sync to be gone on with, and says nothing of it. */
+export const settingsOf = (...settings: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
+
 export async function hashOf(csv: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(csv), hash);
@@ -35,7 +41,10 @@ export async function hashOf(csv: string): Promise<string> {
 }
 
 /** What an earlier run left, if it is of this file, kind and deployment. */
-export function readState(csv: string, present: Pick<State, 'kind' | 'url' | 'sha256'>): State | undefined {
+export function readState(
+  csv: string,
+  present: Pick<State, 'kind' | 'url' | 'settings' | 'sha256'>,
+): State | undefined {
   const file = stateFile(csv);
   if (!statSync(file, { throwIfNoEntry: false })) return undefined;
   const state = parse(readFileSync(file, 'utf8'));
@@ -44,6 +53,8 @@ export function readState(csv: string, present: Pick<State, 'kind' | 'url' | 'sh
   if (state.sha256 !== present.sha256)
     throw usageError(`${csv} changed since the sync that ${file} tells of. ${restart}`);
   if (state.url !== present.url) throw usageError(`${file} tells of a sync to ${state.url}. ${restart}`);
+  if (state.settings !== present.settings)
+    throw usageError(`${file} tells of a sync with other credentials or options. ${restart}`);
   if (state.kind !== present.kind) throw usageError(`${file} tells of a sync of ${state.kind}. ${restart}`);
   return state;
 }
