@@ -1,5 +1,6 @@
 -- Records: batches. Operations on one kind of record are done in the order in which they were sent, as if each had come alone: what
--- one is refused for concerns that one. New records that follow one another are one statement, unless one of them is refused.
+-- one is refused for concerns that one. New records that follow one another, of upserts too, are one statement, unless one of them is refused.
+-- Changes are done one by one, within the one call: their events have the order of the operations.
 --
 -- An operation is an object with `method` and, as the method has them: `id` or `external_id` of the record; `create` and `change`, bodies in
 -- stored form, of which an upsert may lack one and says why (`change_fault`, see app.begin_upsert); `conditional` and `versions` of
@@ -216,6 +217,8 @@ declare
   last     integer;
   failed   boolean := rejected;
   problem  jsonb;
+  present  text[];
+  body     jsonb;
 begin
   -- Whoever else has some of these in a batch comes before or after, whatever their orders. One that gives one e-mail alone waits for nobody
   -- while it holds what a batch waits for.
@@ -236,11 +239,20 @@ begin
     using operations, client_id, source;
   end if;
 
+  present := array(
+    select e.external_id from public.external_ids e
+    where e.tenant_id = app.tenant_id() and e.client_id = apply_operations.client_id and e.source = apply_operations.source
+      and e.external_id in (select o ->> 'external_id' from jsonb_array_elements(operations) as o where o ->> 'method' = 'upsert'));
+
   <<batch>>
   begin
     while place < n loop
       last := place;
-      while last < n and operations -> last ->> 'method' = 'create' loop
+      loop
+        body := operations -> last;
+        -- An upsert of what was not there makes it, unless one before it did: then it is refused with the others, and done alone.
+        exit when last = n or not coalesce(body ->> 'method' = 'create' or body ->> 'method' = 'upsert'
+          and body ? 'create' and not body ? 'versions' and body ->> 'external_id' <> all (present), false);
         last := last + 1;
       end loop;
       if last > place + 1 then
