@@ -38,7 +38,7 @@ type Recover = (
   dependencies: JobDependencies,
 ) => Promise<JobResult>;
 
-/** Schedules a look-up for all that is under way: at the sweep of each minute, so that none is later than a minute. For the sweep. */
+/** Schedules a look-up for all that nobody works on any more. For the sweep. */
 export const scheduleRecoveries = (sql: Sql): Fragment[] =>
   orderTables.map((table) => scheduleRecoveriesOf(sql, table, AFTER_SECONDS));
 

@@ -117,11 +117,21 @@ export function deleteLead(sql: Sql, tenantId: string, leadId: string): Fragment
     select coalesce((select to_jsonb(1) from gone), app.raise_lead_missing(${leadId}))`;
 }
 
-/** Two requests for one lead come one after the other. Raises `lead_missing` and `lead_converted`. */
+/**
+ * Two requests for one lead come one after the other. Its owner, whose the deal becomes, is held before it: whoever removes a user takes
+ * that first, and then their leads. Raises `lead_missing` and `lead_converted`.
+ */
 export function lockUnconvertedLead(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
-    with found as (
-      select l.status from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for no key update
+    with held as materialized (
+      select from public.users u
+      where u.tenant_id = ${tenantId}
+        and u.id = (select l.owner_id from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId})
+      for key share
+    ), found as (
+      select l.status from public.leads l
+      where l.tenant_id = ${tenantId} and l.id = ${leadId} and (select count(*) from held) >= 0
+      for no key update
     )
     select case
       when not exists (select from found) then app.raise_lead_missing(${leadId})

@@ -37,29 +37,6 @@ test('a later attempt is looked up too, when an earlier one never reached the pr
   ]);
 });
 
-test('a look-up is scheduled before it is due, and sooner once its request gave up', async () => {
-  const tenant = await createPayTenant(sql);
-  const [row] = await sql`
-    insert into invoices (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method, provider, expires_at)
-    values (${tenant.id}, '{"name": "Maria"}', 10000, 'BRL', 'br', '', 'pix', '{}', 'sandbox', now() + interval '1 hour')
-    returning id`;
-  const [key] = await sql`
-    insert into idempotency_keys (tenant_id, key, fingerprint, claimed_by, locked_until, resource_id)
-    values (${tenant.id}, 'k', 'f', gen_random_uuid(), now() + interval '45 seconds', ${row?.id}) returning locked_until`;
-  const dueAt = async () =>
-    (await sql`select due_at from jobs where name = 'recover-order' and tenant_id = ${tenant.id}`).map(
-      (job) => job.due_at as Date,
-    );
-  await sweepNow();
-  await waitFor(async () => (await dueAt()).length === 1);
-  expect(await dueAt()).toEqual([key?.locked_until]);
-  const [after] = await sql`
-    update idempotency_keys set locked_until = now() where tenant_id = ${tenant.id}
-    returning (select created + interval '30 seconds' from invoices where id = ${row?.id}) as at`;
-  await sweepNow();
-  await waitFor(async () => (await dueAt())[0]?.getTime() === after?.at.getTime());
-});
-
 test('many that stay unfinished hold up nobody', async () => {
   const tenant = await createPayTenant(sql);
   const { length } = await sql`

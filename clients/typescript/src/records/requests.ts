@@ -182,27 +182,27 @@ export interface BatchOptions extends WriteOptions {
   atomic?: boolean;
 }
 
-/** Of one request: operations, bytes, and members and items of the JSON, which has them behind these signs. */
-const MOST = { operations: 500, bytes: 5 * 1024 * 1024, signs: 45_000 };
+/** Of one request: operations; characters, of at most three bytes each; members and items of the JSON, which has them behind these signs. */
+const MOST = { operations: 500, characters: 2_000_000, signs: 45_000 };
 
-/** Operations that one request takes, in their order. */
-function* requestsOf<Operation>(operations: readonly Operation[]): Generator<Operation[]> {
-  const encoder = new TextEncoder();
-  let [taken, bytes, signs]: [Operation[], number, number] = [[], 0, 0];
+/** Operations that one request takes each, in their order. */
+function cut<Operation>(operations: readonly Operation[]): Operation[][] {
+  const parts: Operation[][] = [];
+  let [characters, signs] = [0, 0];
   for (const operation of operations) {
-    const text = JSON.stringify(operation) ?? '';
-    const size = { bytes: encoder.encode(text).length + 1, signs: text.split(/[,{[]/).length };
-    const full =
-      taken.length === MOST.operations || bytes + size.bytes > MOST.bytes || signs + size.signs > MOST.signs;
-    if (full && taken.length > 0) {
-      yield taken;
-      [taken, bytes, signs] = [[], 0, 0];
+    const text = JSON.stringify(operation);
+    characters += text.length;
+    signs += text.split(/[,{[]/).length;
+    const part = parts.at(-1);
+    if (part && part.length < MOST.operations && characters <= MOST.characters && signs <= MOST.signs)
+      part.push(operation);
+    else {
+      parts.push([operation]);
+      characters = text.length;
+      signs = text.split(/[,{[]/).length;
     }
-    taken.push(operation);
-    bytes += size.bytes;
-    signs += size.signs;
   }
-  if (taken.length > 0) yield taken;
+  return parts;
 }
 
 /** Of records that are written in batches. */
@@ -217,8 +217,8 @@ export function batchOf<Kind extends BatchedKind>(requests: Requests, name: stri
       { atomic = false, idempotencyKey = crypto.randomUUID(), ...options }: BatchOptions = {},
     ): Promise<Kind['result'][]> {
       const results: Kind['result'][] = [];
-      const parts = atomic ? [operations] : [...requestsOf(operations)];
-      for (const [nth, part] of parts.filter(({ length }) => length > 0).entries()) {
+      const parts = atomic && operations.length > 0 ? [operations] : cut(operations);
+      for (const [nth, part] of parts.entries()) {
         const body = { operations: part, atomic };
         const key = nth === 0 ? idempotencyKey : `${idempotencyKey}.${nth}`;
         const data = await requests.data<{ results: Kind['result'][] }>('POST', `/${name}/batch`, body, {
