@@ -182,14 +182,21 @@ test('a webhook is deleted beside its replay, and neither is given up for the ot
     const { id: tenantId } = await createTenant(sql);
     const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
     await sql`select admin.pause_webhook(${id})`;
-    await sql`
-      insert into events (tenant_id, interface, type, data)
-      select ${tenantId}, 'payments', 'payout.paid', jsonb_build_object('id', n) from generate_series(1, 1500) as n`;
+    // Nobody is to work on their jobs: others wait behind them.
+    await sql.begin(async (tx) => {
+      await tx`
+        insert into events (tenant_id, interface, type, data)
+        select ${tenantId}, 'payments', 'payout.paid', jsonb_build_object('id', n) from generate_series(1, 1000) as n`;
+      await tx`delete from jobs where tenant_id = ${tenantId}`;
+    });
     const [replay] = await sql`
       insert into webhook_replays (tenant_id, endpoint_id, failed, last)
       select ${tenantId}, ${id}, false, last_value from private.event_sequence returning id`;
-    const deleted = sql`delete from webhook_endpoints where id = ${id}`;
-    await Promise.all([sql`select app.continue_webhook_replay(${replay?.id}, 1500)`, deleted]);
+    const replayed = sql.begin(async (tx) => {
+      await tx`select app.continue_webhook_replay(${replay?.id}, 1000)`;
+      await tx`delete from jobs where tenant_id = ${tenantId}`;
+    });
+    await Promise.all([replayed, sql`delete from webhook_endpoints where id = ${id}`]);
     expect(await sql`select from webhook_deliveries where tenant_id = ${tenantId}`).toEqual([]);
   }
 });
