@@ -58,11 +58,8 @@ export async function reconcileAccount(
   let requests = 0;
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
-    await eachPage(
-      (page) => {
-        requests++;
-        return provider.listOrders(kind, since, page, signal);
-      },
+    requests += await eachPage(
+      (page) => provider.listOrders(kind, since, page, signal),
       async (orders) => {
         if (kind !== 'tax_document')
           listed[kind].push(...orders.flatMap((one) => [one.reference ?? [], one.providerReference].flat()));
@@ -88,11 +85,8 @@ export async function reconcileAccount(
       dependencies,
       signal,
     );
-  await eachPage(
-    (page) => {
-      requests++;
-      return provider.listStatement(since, page, signal);
-    },
+  requests += await eachPage(
+    (page) => provider.listStatement(since, page, signal),
     (lines) =>
       transactionWithJobs(dependencies, session, (sql) => [
         enterStatementLines(
@@ -157,16 +151,20 @@ async function compareMoney(
   return { differing, left: true };
 }
 
+/** Gives how many pages there were. */
 async function eachPage<T>(
   read: (page: string | undefined) => Promise<Page<T>>,
   take: (items: T[]) => Promise<unknown>,
-): Promise<void> {
+): Promise<number> {
   let page: string | undefined;
+  let pages = 0;
   do {
     const { items, next } = await read(page);
+    pages++;
     if (items.length > 0) await take(items);
     page = next;
   } while (page !== undefined);
+  return pages;
 }
 
 interface Listing {

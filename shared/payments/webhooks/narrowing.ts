@@ -1,5 +1,5 @@
 // How webhooks of payments name what they filter by: as the resources are shown.
-import type { NarrowingRules } from '../../webhooks/management/narrowing.ts';
+import { type NarrowingRules, NOWHERE } from '../../webhooks/management/narrowing.ts';
 import { shownThen } from '../event-payload.ts';
 import { invoiceResponse } from '../invoices/schema.ts';
 import { payoutResponse } from '../payouts/schema.ts';
@@ -14,9 +14,6 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 
 /** Paths that are stored under another name. */
 const storedAs: Readonly<Record<string, string>> = { 'payment_method.type': 'payment_method_type' };
-
-/** A name that no data has, so that its value is null. */
-const NOWHERE = '\u2205';
 
 /** Types of events that tell of a member whatever else changed, as the rules name them. */
 const typesWith = (member: string): string[] =>

@@ -5,7 +5,7 @@ import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
-import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
+import { narrowingColumns, withDefaults } from '../../webhooks/management/narrowing.ts';
 import {
   holdWebhook,
   insertWebhook,
@@ -47,12 +47,7 @@ export function createWebhook(
   rules: DestinationRules,
 ) {
   const [id, secret, key] = [randomUUID(), generateSecret(), generateSigningKey()];
-  const webhook = {
-    ...input,
-    ...narrowingOf(input, paymentsNarrowing),
-    ordered: input.ordered ?? false,
-    active: input.active ?? true,
-  };
+  const webhook = withDefaults(input, paymentsNarrowing);
   const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
   return idempotentSteps({
     ...atOnce,

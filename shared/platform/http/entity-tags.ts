@@ -13,7 +13,7 @@ const TAG = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y;
 export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTags | undefined {
   const text = headers.get(name);
   if (text === null) return undefined;
-  const tags = parseEntityTags(text.trim());
+  const tags = parseEntityTags(text);
   if (tags) return tags;
   throw new ApiError('validation', 'Fix this header.', {
     details: [{ field: name, message: ENTITY_TAGS_RULE }],
@@ -25,12 +25,13 @@ export const ENTITY_TAGS_RULE =
 
 /** The tags of a list; nothing where it is none. */
 export function parseEntityTags(text: string): EntityTags | undefined {
-  if (text.trim() === '') return undefined;
-  if (text.trim() === '*') return '*';
+  const list = text.trim();
+  if (list === '') return undefined;
+  if (list === '*') return '*';
   const tags: string[] = [];
   const tag = new RegExp(TAG);
-  while (tag.lastIndex < text.length) {
-    const [, value] = tag.exec(text) ?? [];
+  while (tag.lastIndex < list.length) {
+    const [, value] = tag.exec(list) ?? [];
     if (value === undefined) return undefined;
     tags.push(value);
   }

@@ -3,7 +3,7 @@ import { type Context, clientOf, type NamingVariant } from '../../platform/conte
 import type { Fragment } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
-import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
+import { narrowingColumns, withDefaults } from '../../webhooks/management/narrowing.ts';
 import {
   insertWebhook,
   recordWithHeaders,
@@ -39,12 +39,7 @@ export async function createWebhook(
   const id = randomUUID();
   const key = generateSigningKey();
   const by = { id, variant, clientId, publicKey: key.publicKey };
-  const webhook = {
-    ...input,
-    ...narrowingOf(input, recordsNarrowing),
-    ordered: input.ordered ?? false,
-    active: input.active ?? true,
-  };
+  const webhook = withDefaults(input, recordsNarrowing);
   const rows = await withDomainErrors(
     write((sql): Fragment[] => [
       insertWebhook(sql, tenantId, by, columns, webhook),

@@ -1,6 +1,11 @@
 // How webhooks of records name what they filter by: in the names of the variant that their deliveries have.
 import { namingVariants } from '../../platform/context.ts';
-import type { Filter, NarrowingRules, Rules } from '../../webhooks/management/narrowing.ts';
+import {
+  type Filter,
+  type NarrowingRules,
+  NOWHERE,
+  type Rules,
+} from '../../webhooks/management/narrowing.ts';
 import { dealResponse } from '../deals/schema.ts';
 import { leadResponse } from '../leads/schema.ts';
 import { userResponse } from '../users/schema.ts';
@@ -19,9 +24,6 @@ const membersOf = (subject: Subject): string[] => shown[subject].filter((name) =
 
 /** Events that are about no record have their members in every variant. */
 const others = ['badge', 'challenge', 'ranking'];
-
-/** A name that no data has, so that its value is null. */
-const NOWHERE = '\u2205';
 
 function rulesFor<T>(make: (naming: NamingRules, subject: Subject) => T, asItIs: T): Rules<T> {
   const byVariant = namingVariants.map((id) => {

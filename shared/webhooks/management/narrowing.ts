@@ -79,6 +79,9 @@ export const narrowingResponse = {
 /** Rules by the naming variant of the webhook (`a` where there are none), and then by what an event is about, such as `lead`. */
 export type Rules<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
+/** A name that no data has, so that its value is null: for fields that an event's data does not show. */
+export const NOWHERE = '\u2205';
+
 /** How an interface reads the names of filters and of changed members. */
 export interface NarrowingRules {
   filterRules(filters: readonly Filter[]): Rules<Filter[]>;
@@ -92,6 +95,19 @@ export interface Narrowing {
 
 /** Columns that hold the rules. */
 export const narrowingColumns = ['filter_rules', 'changed_rules'] as const;
+
+/** A new webhook as it is stored, with what it is where its maker does not say. */
+export const withDefaults = <
+  T extends Narrowing & { ordered?: boolean | undefined; active?: boolean | undefined },
+>(
+  input: T,
+  rules: NarrowingRules,
+) => ({
+  ...input,
+  ...narrowingOf(input, rules),
+  ordered: input.ordered ?? false,
+  active: input.active ?? true,
+});
 
 /** The rules of what is given, for these columns. */
 export const narrowingOf = (

@@ -191,15 +191,16 @@ function cut<Operation>(operations: readonly Operation[]): Operation[][] {
   let [characters, signs] = [0, 0];
   for (const operation of operations) {
     const text = JSON.stringify(operation);
+    const textSigns = text.split(/[,{[]/).length;
     characters += text.length;
-    signs += text.split(/[,{[]/).length;
+    signs += textSigns;
     const part = parts.at(-1);
     if (part && part.length < MOST.operations && characters <= MOST.characters && signs <= MOST.signs)
       part.push(operation);
     else {
       parts.push([operation]);
       characters = text.length;
-      signs = text.split(/[,{[]/).length;
+      signs = textSigns;
     }
   }
   return parts;

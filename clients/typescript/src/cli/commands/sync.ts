@@ -6,7 +6,7 @@ import { type Context, placarOf } from '../context.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
-import { isRecordsKind, type KindName, kindNames } from '../sync/kind-names.ts';
+import { isRecordsKind, type KindName, kindNames } from '../sync/kind.ts';
 import type { Line } from '../sync/lines.ts';
 import type { Counts, State } from '../sync/state.ts';
 

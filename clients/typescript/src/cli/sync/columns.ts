@@ -2,8 +2,8 @@
 
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
-import type { KindName } from './kind-names.ts';
-import { type Fault, findKind, type Item, type Kind } from './kinds.ts';
+import type { Fault, Item, Kind, KindName } from './kind.ts';
+import { findKind } from './kinds.ts';
 
 export interface Columns {
   kind: Kind;

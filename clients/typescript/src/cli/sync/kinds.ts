@@ -4,44 +4,15 @@ import { activitySchema } from '../../../../../shared/activity/activities/schema
 import { collaboratorSchema } from '../../../../../shared/activity/collaborators/schema.ts';
 import { issueDetails } from '../../../../../shared/platform/zod-issues.ts';
 import type { Variant } from '../../records.ts';
-import type { KindName } from './kind-names.ts';
+import { type Fault, type Item, type Kind, type KindName, parsed } from './kind.ts';
 import { recordsKind } from './records-kind.ts';
 
-export interface Kind {
-  name: KindName;
-  /** Columns that a file must have. */
-  required: readonly string[];
-  /** All that a column can be, for people. */
-  members: readonly string[];
-  /** Whether a column of this name is sent; `data.city` is a member of the object `data`. */
-  isMember(name: string): boolean;
-  /** What a cell stands for. */
-  valueOf(member: string, cell: string): unknown;
-  /** What is wrong with an item, field by field. */
-  faultsOf(item: Item): Fault[];
-}
-
-/** A line as it is sent. */
-export type Item = Record<string, unknown>;
-
-export interface Fault {
-  field: string;
-  message: string;
-}
-
-const faultsBy = (schema: z.ZodType) => (item: Item) => {
-  const { error } = schema.safeParse(item);
-  return error ? issueDetails(error, '') : [];
-};
-
-/** JSON, or the text itself, which the rules then refuse. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const faultsBy =
+  (schema: z.ZodType) =>
+  (item: Item): Fault[] => {
+    const { error } = schema.safeParse(item);
+    return error ? issueDetails(error, '') : [];
+  };
 
 /** Made of a schema, so that a member that the API gets is a column as well. `object` is the member that is one. */
 function kindOf(name: KindName, schema: z.ZodObject, object: string): Kind {

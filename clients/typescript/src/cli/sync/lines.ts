@@ -4,8 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Variant } from '../../records.ts';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
 import { type Columns, findColumns } from './columns.ts';
-import type { KindName } from './kind-names.ts';
-import type { Fault, Item } from './kinds.ts';
+import type { Fault, Item, KindName } from './kind.ts';
 
 export interface Line {
   /** Where it begins in the file, from 1. */

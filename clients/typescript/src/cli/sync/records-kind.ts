@@ -6,8 +6,7 @@ import { parseBody } from '../../../../../shared/records/parse-body.ts';
 import { type NamingRules, nameFor, readBody } from '../../../../../shared/records/variants/naming.ts';
 import { variants } from '../../../../../shared/records/variants/variants.ts';
 import type { Variant } from '../../records.ts';
-import type { RecordsKindName } from './kind-names.ts';
-import { type Fault, type Item, type Kind, parsed } from './kinds.ts';
+import { type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';
 
 const sources = {
   leads: { schema: leadChange, resource: 'lead' },

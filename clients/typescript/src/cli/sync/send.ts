@@ -2,8 +2,7 @@
 import { PlacarError } from '../../errors.ts';
 import type { Activity, Collaborator, Placar } from '../../index.ts';
 import type { Variant } from '../../records.ts';
-import type { KindName } from './kind-names.ts';
-import type { Fault, Item } from './kinds.ts';
+import type { Fault, Item, KindName } from './kind.ts';
 import type { Line } from './lines.ts';
 import type { Counts } from './state.ts';
 

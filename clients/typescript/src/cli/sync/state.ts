@@ -4,7 +4,7 @@ import { createReadStream, readFileSync, renameSync, rmSync, statSync } from 'no
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { usageError } from '../exit-codes.ts';
-import type { KindName } from './kind-names.ts';
+import type { KindName } from './kind.ts';
 
 export interface Counts {
   /** Recorded activities; of collaborators those that are made. */
