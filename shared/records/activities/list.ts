@@ -7,5 +7,5 @@ export const activityList: List<ActivityRecord> = {
   table: 'deal_activities',
   filters: { ...createdFilters, type: word, owner_id: uuid, deal_id: uuid },
   sorts: ['created_at'],
-  record: (sql) => sql`to_jsonb(r)`,
+  record: (sql) => sql`to_json(r)`,
 };

@@ -145,6 +145,43 @@ test('a worker killed in the middle of a lane loses nothing, and doubles at most
   expect(received.length).toBeLessThanOrEqual(64);
 });
 
+test('of three workers with a lane each two are killed: the third takes over, nothing is lost, and what was being sent is doubled at most', async () => {
+  const { id } = await createTenant(sql);
+  const crashAt = [15, 30, Number.POSITIVE_INFINITY];
+  const lanes = await Promise.all(
+    crashAt.map(async (crashed) => {
+      const worker = await startDenoDeliverer();
+      const endpoint = await startEndpoint((response, n) => {
+        if (n === crashed) worker.crash();
+        response.end();
+      });
+      const webhook = await createWebhook(sql, id, endpoint.url);
+      return { worker, endpoint, lane: `webhook-${webhook.id}` };
+    }),
+  );
+  const deliveries = await burst(id, 60);
+  const announceAll = () =>
+    Promise.all(
+      lanes.map(({ worker, lane }) => worker.publish(...deliveries.filter((one) => one.lane === lane))),
+    );
+  await announceAll();
+  await waitFor(() =>
+    lanes.every(({ endpoint }, index) => endpoint.received.length >= Math.min(60, crashAt[index] ?? 0)),
+  );
+  await sql`update jobs set locked_until = now() where tenant_id = ${id} and locked_until > now()`;
+  await waitFor(async () => {
+    await lanes[2]?.worker.publish(...deliveries);
+    return (await stateOf(id))?.unfinished === 0;
+  }, LONG);
+
+  const state = await stateOf(id);
+  expect(state).toEqual({ deliveries: { delivered: 180 }, attempts: 180, unfinished: 0, places: 0 });
+  for (const { endpoint } of lanes) {
+    expect(new Set(idsOf(endpoint.received)).size).toBe(60);
+    expect(endpoint.received.length).toBeLessThanOrEqual(64);
+  }
+});
+
 test('a dead receiver holds up its own lane alone, and nobody else with what waits there', async () => {
   const { id } = await createTenant(sql);
   const dead = await startEndpoint(() => {});
