@@ -4,10 +4,12 @@ import { startLoadProcess } from './load/client.ts';
 import { paces } from './pace.ts';
 import { printRatios, type Ratio } from './report.ts';
 import { measureBoot } from './sections/boot.ts';
+import { measureConnecting } from './sections/connect.ts';
 import { measureCost } from './sections/cost.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
 import { measureNeighbours } from './sections/neighbours.ts';
 import { measurePayments } from './sections/payments.ts';
+import { measurePoints } from './sections/points.ts';
 import { measureRecords } from './sections/records.ts';
 import { measureSlope } from './sections/slope.ts';
 import { measureThroughput } from './sections/throughput.ts';
@@ -18,9 +20,11 @@ const sections = {
   throughput: measureThroughput,
   waits: (stage, _load, pace) => measureWaits(stage, pace),
   boot: (stage, _load, pace) => measureBoot(stage, pace),
+  connect: measureConnecting,
   slope: measureSlope,
   payments: measurePayments,
   records: measureRecords,
+  points: measurePoints,
   cost: measureCost,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
   neighbours: measureNeighbours,

@@ -87,7 +87,8 @@ async function fewAndMany(
     'list leads': () => '/v1/leads',
     'list leads of a status by name': () => '/v1/leads?status=new&sort=name',
     'list leads of an owner': ({ owner }) => `/v1/leads?owner_id=${owner}&sort=-updated_at`,
-    'search leads': () => '/v1/leads?search=silva%2042',
+    'search leads of a common word': () => '/v1/leads?search=silva',
+    'search leads of a common word and a number': () => '/v1/leads?search=silva%2042',
     'list deals by value': () => '/v1/deals?status=open&min_value=500&sort=-value',
     'statistics of a user': ({ owner }) => `/v1/users/${owner}/stats?period=year`,
   };
