@@ -18,7 +18,8 @@
 --   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations
 --   settle-in-sandbox                   the sandbox provider
---   recover-order, daily-maintenance    the sweep
+--   recover-order                       payments_orders, the sweep
+--   daily-maintenance                   the sweep
 
 create table public.jobs (
   id           uuid        primary key default gen_random_uuid(),
@@ -47,7 +48,7 @@ comment on column public.jobs.payload is 'What the handler needs, ids mostly: it
 comment on column public.jobs.lane is
   'Many of one kind for one receiver: one worker at a time does several for one message, so that a slow one holds up only its own lane.';
 comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
-comment on column public.jobs.published_at is 'When the sweep last sent a message for it.';
+comment on column public.jobs.published_at is 'When the sweep last sent a message for it because it was overdue.';
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
 comment on column public.jobs.attempts is
   'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';

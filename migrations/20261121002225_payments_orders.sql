@@ -179,17 +179,18 @@ set search_path = ''
 as $$
 begin
   -- As the sweep schedules them: one for every attempt, since each may have reached the provider.
-  insert into public.jobs (tenant_id, name, key, payload)
+  insert into public.jobs as j (tenant_id, name, key, payload)
   select k.tenant_id, 'recover-order', concat_ws(':', k.resource_id, k.claimed_by),
          jsonb_build_object('table', recover_order_soon.kind, 'id', k.resource_id)
   from public.idempotency_keys k
   where k.tenant_id = app.tenant_id() and k.resource_id = recover_order_soon.id and k.response_status is null
-  on conflict (name, key) do nothing;
+  on conflict (name, key) do update set due_at = now()
+  where j.attempts = 0 and j.due_at > now();
 end
 $$;
 
 comment on function app.recover_order_soon(text, text) is
-  'Has an order of the transaction''s tenant looked up whose outcome is unknown (kind: the table).';
+  'Has an order of the transaction''s tenant looked up at once whose outcome is unknown (kind: the table).';
 
 grant execute on function app.recover_order_soon(text, text) to api;
 

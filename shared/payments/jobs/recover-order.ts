@@ -13,7 +13,9 @@ export const createRecoverOrder = (providers: Providers): JobHandler =>
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),
     leaseSeconds: 60,
     run: ({ table, id }, job, dependencies) =>
-      recoverOrder[table]({ id, tenantId: tenantOf(job) }, providers, dependencies).catch((error) =>
-        onceProviderIsBack(error, job, dependencies.log),
-      ),
+      recoverOrder[table](
+        { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 },
+        providers,
+        dependencies,
+      ).catch((error) => onceProviderIsBack(error, job, dependencies.log)),
   });

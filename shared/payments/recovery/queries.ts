@@ -7,26 +7,39 @@ export const orderTables = ['invoices', 'payouts'] as const;
 export type OrderTable = (typeof orderTables)[number];
 
 /**
- * A look-up for each row that has been `creating` for so long while nobody works on it: one for every attempt, since each may
- * have reached the provider.
+ * A look-up for each row that is `creating`, for the time when it has been so for that long and nobody holds its key: one for every
+ * attempt, since each may have reached the provider. It is there before it is due, so that it does not wait for a later sweep. One
+ * that never ran comes sooner where its request gave the key back early; one that ran has a time of its own.
  */
 export function scheduleRecoveriesOf(sql: Sql, table: OrderTable, afterSeconds: number): Fragment {
   return sql`
-    insert into public.jobs (tenant_id, name, key, payload)
-    select tenant_id, 'recover-order', key, jsonb_build_object('table', ${table}::text, 'id', id)
+    insert into public.jobs as j (tenant_id, name, key, payload, due_at)
+    select tenant_id, 'recover-order', key, jsonb_build_object('table', ${table}::text, 'id', id), due_at
     from (
-      select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.claimed_by) as key
+      select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.claimed_by) as key,
+             greatest(now(), t.created + make_interval(secs => ${afterSeconds}), k.locked_until) as due_at
       from ${sql(`public.${table}`)} t
       left join public.idempotency_keys k
         on k.tenant_id = t.tenant_id and k.resource_id = t.id and k.response_status is null
-      where t.status = 'creating' and t.created < now() - make_interval(secs => ${afterSeconds})
-        and coalesce(k.locked_until < now(), true)
+      where t.status = 'creating'
     ) as unfinished
-    where not exists (select from public.jobs j where j.name = 'recover-order' and j.key = unfinished.key)
+    where not exists (
+      select from public.jobs j
+      where j.name = 'recover-order' and j.key = unfinished.key and (j.attempts > 0 or j.due_at <= unfinished.due_at))
     order by created
     limit 100
-    on conflict (name, key) do nothing`;
+    on conflict (name, key) do update set due_at = excluded.due_at
+    where j.attempts = 0 and j.due_at > excluded.due_at`;
 }
+
+/** Until when a request holds the key of this resource, where one does. */
+export const selectKeyHeld = (
+  sql: Sql,
+  tenantId: string,
+  resourceId: string,
+): Statement<{ until: Date }> => sql`
+  select locked_until as until from public.idempotency_keys
+  where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null and locked_until > now()`;
 
 /** Takes the key over from any attempt that still runs: that one can no longer complete it. */
 export function takeKeyOver(sql: Sql, tenantId: string, resourceId: string): Fragment {

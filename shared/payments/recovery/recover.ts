@@ -20,7 +20,14 @@ import type { PayoutRow } from '../payouts/serialize.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import type { PayoutReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
-import { type OrderTable, orderTables, scheduleRecoveriesOf, storeCreation, takeKeyOver } from './queries.ts';
+import {
+  type OrderTable,
+  orderTables,
+  scheduleRecoveriesOf,
+  selectKeyHeld,
+  storeCreation,
+  takeKeyOver,
+} from './queries.ts';
 
 const AFTER_SECONDS = 30;
 /** Between two looks for a payout before it is sent again. */
@@ -30,6 +37,8 @@ export const BETWEEN_LOOKS_SECONDS = 30;
 export interface UnfinishedOrder {
   tenantId: string;
   id: string;
+  /** Whether the look waits for a request that holds the order: once, since one retry after the other may hold it. */
+  waitsForRequest: boolean;
 }
 
 type Recover = (
@@ -38,7 +47,7 @@ type Recover = (
   dependencies: JobDependencies,
 ) => Promise<JobResult>;
 
-/** Schedules a look-up for all that nobody works on any more. For the sweep. */
+/** Schedules a look-up for all that is under way, mostly before it is due. For the sweep. */
 export const scheduleRecoveries = (sql: Sql): Fragment[] =>
   orderTables.map((table) => scheduleRecoveriesOf(sql, table, AFTER_SECONDS));
 
@@ -49,16 +58,18 @@ export const recoverOrder: Readonly<Record<OrderTable, Recover>> = {
 };
 
 async function recoverInvoice(
-  { tenantId, id }: UnfinishedOrder,
+  { tenantId, id, waitsForRequest }: UnfinishedOrder,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
+  const [[found], [held], clock] = await dependencies.database.transaction(session, (sql) => [
     selectInvoiceIn(sql, tenantId, id, 'creating'),
+    selectKeyHeld(sql, tenantId, id),
     selectNow(sql),
   ]);
   if (!found) return 'done';
+  if (held && waitsForRequest) return { againAt: held.until };
   const order = chargeOrderOf(found.row);
   const charge = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
     provider.findCharge(order, signal),
@@ -76,16 +87,19 @@ async function recoverInvoice(
 }
 
 async function recoverPayout(
-  { tenantId, id }: UnfinishedOrder,
+  { tenantId, id, waitsForRequest }: UnfinishedOrder,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
+  const [[found], [held], clock] = await dependencies.database.transaction(session, (sql) => [
     selectPayoutIn(sql, tenantId, id, ['creating']),
+    selectKeyHeld(sql, tenantId, id),
     selectNow(sql),
   ]);
   if (!found) return 'done';
+  // What is being sent this moment is not there yet, which says nothing of where it will be.
+  if (held && waitsForRequest) return { againAt: held.until };
   const sent = await askForPayout({ ...found, now: oneRow(clock).now }, providers, dependencies);
   if (typeof sent === 'string' || 'againInSeconds' in sent) return sent;
   const status = firstStatusOf(payoutOrderOf(found.row));

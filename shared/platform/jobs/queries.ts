@@ -139,20 +139,28 @@ export function failJob(
     where id = ${id} and attempts = ${attempts} and finished_at is null`;
 }
 
-/** Rows that are overdue, marked as published: those nobody was told of lately, oldest first. */
+/**
+ * Rows that are overdue, marked as published: those nobody was told of lately, oldest first. Besides, those that the transaction
+ * scheduled for later, so that they come at their time and not with the sweep after it.
+ */
 export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJob> {
   return sql`
-    update public.jobs set published_at = now()
-    where id in (
-      select id from public.jobs
-      where finished_at is null and failed_at is null and due_at <= now()
-        and coalesce(locked_until <= now(), true)
-        and coalesce(published_at < greatest(due_at, now() - interval '5 minutes'), true)
-      order by due_at
-      limit ${limit}
-      for update skip locked
+    with overdue as (
+      update public.jobs set published_at = now()
+      where id in (
+        select id from public.jobs
+        where finished_at is null and failed_at is null and due_at <= now()
+          and coalesce(locked_until <= now(), true)
+          and coalesce(published_at < greatest(due_at, now() - interval '5 minutes'), true)
+        order by due_at
+        limit ${limit}
+        for update skip locked
+      )
+      returning id, name, lane
     )
-    returning id, name, lane`;
+    select id, name, lane, 0 as wait_seconds from overdue
+    union all
+    select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
 }
 
 /** Empties mails that were given up: what their links open is over by then. */

@@ -23,7 +23,7 @@ export async function sweep(
       insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
       ...scheduleUnfinished(sql),
     ],
-    // Those just written are overdue as well.
+    // Those just written as well.
     (sql) => takeOverdueJobs(sql, MAX_JOBS),
   );
   await queue.publish(jobs, log);

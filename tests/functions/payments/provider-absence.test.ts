@@ -1,5 +1,5 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/jobs/issue-tax-document.ts';
@@ -82,6 +82,22 @@ test('an order without an answer is looked for until its provider is back', asyn
   const [payout] = await sql`select id from payouts where tenant_id = ${tenantId}`;
   const payload = { table: 'payouts', id: payout?.id };
   expect(await run(createRecoverOrder(provider()), tenantId, payload)).toEqual(AGAIN);
+});
+
+test('a payout is not looked for while a request holds it that may be sending it', async () => {
+  const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
+  await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
+  await pay(apiKey, '/payouts', pixPayout());
+  const [held] = await sql`
+    update idempotency_keys set locked_until = now() + interval '1 hour' where tenant_id = ${tenantId}
+    returning resource_id as id, locked_until as "againAt"`;
+  const findPayout = vi.fn(async () => undefined);
+  const outcome = await run(createRecoverOrder(provider({ findPayout })), tenantId, {
+    table: 'payouts',
+    id: held?.id,
+  });
+  expect(outcome).toEqual({ againAt: held?.againAt });
+  expect(findPayout).not.toHaveBeenCalled();
 });
 
 test('a payout is sent again after two looks that began after it was sent, and by one job alone', async () => {

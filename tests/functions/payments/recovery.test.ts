@@ -1,6 +1,11 @@
 // What the sweep does for orders whose outcome is unknown: each attempt is looked up, however many others wait.
-import { describe, expect, test } from 'vitest';
-import { connectDatabase, noteUse } from '../../support/database.ts';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { scheduleRecoveries } from '../../../shared/payments/recovery/recover.ts';
+import { createDatabase } from '../../../shared/platform/db/database.ts';
+import { createQueue, type JobMessage, type Queue } from '../../../shared/platform/jobs/publish.ts';
+import { sweep } from '../../../shared/platform/jobs/sweep.ts';
+import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { wireToDatabase } from '../../support/network-waits.ts';
 import { bodyOf, createInvoice, createPayTenant, NFSE, untilStatus } from '../../support/payment-flows.ts';
@@ -10,6 +15,14 @@ import { OUTCOME, orderBody } from '../../support/stopped-order.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
+const { SUPABASE_DB_URL = '', QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
+const database = createDatabase({
+  SUPABASE_DB_URL,
+  DATABASE_READ_TIMEOUT_MS: 10_000,
+  DATABASE_POOL_SIZE: 1,
+  DATABASE_TIMEOUT_MS: 120_000,
+});
+afterAll(() => database.close());
 
 test('a later attempt is looked up too, when an earlier one never reached the provider', async () => {
   const tenant = await createPayTenant(sql);
@@ -37,11 +50,127 @@ test('a later attempt is looked up too, when an earlier one never reached the pr
   ]);
 });
 
-test('many that stay unfinished hold up nobody', async () => {
+/** An order that a request began: so long ago, and it holds its key for so long. */
+async function begun({ id: tenantId }: Tenant, { secondsAgo = 0, heldSeconds = 0 } = {}) {
+  const [order] = await sql`
+    with row as (
+      insert into invoices (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method, provider, expires_at, created)
+      values (${tenantId}, '{"name": "Maria"}', 10000, 'BRL', 'br', '', 'pix', '{}', 'sandbox', now() + interval '1 hour',
+              now() - make_interval(secs => ${secondsAgo}))
+      returning id, created
+    )
+    insert into idempotency_keys (tenant_id, key, fingerprint, claimed_by, locked_until, resource_id)
+    select ${tenantId}, id, 'f', gen_random_uuid(), now() + make_interval(secs => ${heldSeconds}), id from row
+    returning resource_id as id, concat_ws(':', resource_id, claimed_by) as key, locked_until as held,
+              (select created + interval '30 seconds' from row) as "dueAt"`;
+  return order as { id: string; key: string; held: Date; dueAt: Date };
+}
+
+/** A sweep that has ended when this does. Gives what it published, which the stack's QStash is told as well. */
+async function sweepHere(): Promise<JobMessage[]> {
+  const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL });
+  const published: JobMessage[] = [];
+  const publish: Queue['publish'] = async (jobs, log) => {
+    published.push(...jobs);
+    await queue.publish(jobs, log);
+  };
+  await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, scheduleRecoveries);
+  return published;
+}
+
+const lookUpOf = async ({ key }: { key: string }) =>
+  (
+    await sql`select id, due_at, attempts, finished_at from jobs where name = 'recover-order' and key = ${key}`
+  )[0];
+
+describe('a look-up is scheduled before it is due', () => {
+  test('and is announced for its time, when the order is thirty seconds old', async () => {
+    const tenant = await createPayTenant(sql);
+    const { order, message } = await waitFor(async () => {
+      const order = await begun(tenant, { heldSeconds: 25 });
+      const published = await sweepHere();
+      const job = await lookUpOf(order);
+      const message = published.find(({ id }) => id === job?.id);
+      // The sweep of the stack, which comes every minute, may have come in between.
+      return message && { order, message };
+    });
+    expect(await lookUpOf(order)).toMatchObject({ due_at: order.dueAt, attempts: 0 });
+    expect(message.waitSeconds).toBeGreaterThan(20);
+    expect(message.waitSeconds).toBeLessThanOrEqual(30);
+  });
+
+  test('when its request gives it up, where that is later; and sooner where it did so before', async () => {
+    const tenant = await createPayTenant(sql);
+    const order = await begun(tenant, { heldSeconds: 45 });
+    await sweepHere();
+    const before = await lookUpOf(order);
+    expect(before?.due_at).toEqual(order.held);
+    await sql`update idempotency_keys set locked_until = now() where tenant_id = ${tenant.id}`;
+    await sweepHere();
+    expect(await lookUpOf(order)).toMatchObject({ id: before?.id, due_at: order.dueAt });
+  });
+
+  test('and at once for one that is older', async () => {
+    const tenant = await createPayTenant(sql);
+    const order = await begun(tenant, { secondsAgo: 31 });
+    await sweepHere();
+    await waitFor(async () => (await lookUpOf(order))?.finished_at);
+  });
+
+  test('but one that ran, and is to run again, keeps its time', async () => {
+    const tenant = await createPayTenant(sql);
+    const order = await begun(tenant, { heldSeconds: 25 });
+    await sweepHere();
+    const [ran] = await sql`
+      update jobs set attempts = 1, due_at = now() + interval '1 hour' where name = 'recover-order' and key = ${order.key}
+      returning due_at`;
+    await sweepHere();
+    expect(await lookUpOf(order)).toMatchObject({ due_at: ran?.due_at });
+    await recoverSoon(tenant, order.id);
+    expect(await lookUpOf(order)).toMatchObject({ due_at: ran?.due_at });
+  });
+});
+
+/** As a request does whose provider was silent. Gives the jobs that it then announces. */
+const recoverSoon = ({ id: tenantId }: Tenant, id: string) =>
+  sql.begin(async (tx) => {
+    await tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('role', 'api', true)`;
+    await tx`select app.recover_order_soon('invoices', ${id})`;
+    return await tx`select id, due_at <= now() as due from app.new_jobs()`;
+  });
+
+test('a look-up that waits for its time comes at once when its request knows of no answer', async () => {
+  const tenant = await createPayTenant(sql);
+  const order = await begun(tenant, { heldSeconds: 25 });
+  await sweepHere();
+  const job = await lookUpOf(order);
+  expect(await recoverSoon(tenant, order.id)).toEqual([{ id: job?.id, due: true }]);
+});
+
+test('a look-up waits for a request that holds the order, once', async () => {
+  const tenant = await createPayTenant(sql);
+  const order = await begun(tenant, { secondsAgo: 31, heldSeconds: 3600 });
+  const statusOf = async () => (await sql`select status from invoices where id = ${order.id}`)[0]?.status;
+  await sql`select app.sandbox_accept('charge', ${order.id}, 10000, 'pix', 'open', 100)`;
+  await recoverSoon(tenant, order.id);
+  await sweepNow();
+  await waitFor(async () => {
+    const job = await lookUpOf(order);
+    return job?.attempts === 1 && job.due_at.getTime() === order.held.getTime();
+  });
+  expect(await statusOf()).toBe('creating');
+  await due('recover-order', order.key);
+  await waitFor(async () => (await statusOf()) === 'open');
+});
+
+test.each([
+  ['were looked for', '1 day'],
+  ['will be', '0 seconds'],
+])('many that stay unfinished, and that %s, hold up nobody', async (_, ago) => {
   const tenant = await createPayTenant(sql);
   const { length } = await sql`
     insert into invoices (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method, provider, expires_at, created)
-    select ${tenant.id}, '{"name": "Maria"}', 10000, 'BRL', 'br', '', 'pix', '{}', 'sandbox', now(), now() - interval '1 day'
+    select ${tenant.id}, '{"name": "Maria"}', 10000, 'BRL', 'br', '', 'pix', '{}', 'sandbox', now(), now() - ${ago}::interval
     from generate_series(1, 130)
     returning id`;
   const ordered = () => sql`select from jobs where name = 'recover-order' and tenant_id = ${tenant.id}`;
@@ -53,8 +182,12 @@ test('many that stay unfinished hold up nobody', async () => {
 
 /** As if the time of this job had come. */
 async function due(name: string, key: string) {
-  const rows = await sql`update jobs set due_at = now() where name = ${name} and key = ${key} returning id`;
-  expect(rows).toHaveLength(1);
+  // A run that is under way would give it another one.
+  await waitFor(async () => {
+    const rows = await sql`
+      update jobs set due_at = now() where name = ${name} and key = ${key} and locked_until is null returning id`;
+    return rows.length === 1;
+  });
   await sweepNow();
 }
 

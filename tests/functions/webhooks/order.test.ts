@@ -8,8 +8,10 @@ import { createRecordsTenant } from '../../support/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   createWebhook,
+  deliveryRow,
   type EmittedDelivery,
   type Respond,
+  replay,
   startDeliverer,
   startDenoDeliverer,
   startEndpoint,
@@ -19,7 +21,7 @@ const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };
 const SEED = Number(process.env.ORDER_SEED ?? 20_261_122);
 
-/** Events of records, `n` counting those of all; by one statement, or one after the other. */
+/** Events of records, `n` counting those of all. Gives their deliveries in their order. */
 async function emitMany(tenantId: string, records: number, count: number): Promise<EmittedDelivery[]> {
   return await sql.begin(async (tx) => {
     await tx`
@@ -27,10 +29,14 @@ async function emitMany(tenantId: string, records: number, count: number): Promi
       select ${tenantId}, 'payments', 'payout.paid', jsonb_build_object(
         'id', 'po_' || n % ${records}::int, 'status', 'paid', 'amount', n, 'created', '2026-01-01T00:00:00Z')
       from generate_series(1, ${count}) as n order by n`;
+    // An update gives its rows in the order in which its plan comes by them.
     return tx<EmittedDelivery[]>`
-      update jobs j set published_at = '2999-01-01' from webhook_deliveries d
-      where d.tenant_id = ${tenantId} and d.status = 'pending' and j.name = 'deliver-webhook' and j.key = d.id
-      returning d.id, j.id as "jobId", j.lane`;
+      with hidden as (
+        update jobs j set published_at = '2999-01-01' from webhook_deliveries d
+        where d.tenant_id = ${tenantId} and d.status = 'pending' and j.name = 'deliver-webhook' and j.key = d.id
+        returning d.id, j.id as "jobId", j.lane, d.sequence
+      )
+      select id, "jobId", lane from hidden order by sequence`;
   });
 }
 
@@ -171,6 +177,30 @@ test('what fails holds up its record alone, until it is given up; a pause and a 
   await drain();
   expect(watcher.early).toEqual([]);
   expect(watcher.sent).toEqual({ po_0: [3, 6, 9], po_1: [1, 4, 7], po_2: [2, 5, 8] });
+});
+
+test('what waits for a delivery that is replayed comes as soon as that one has', async () => {
+  const failing = { on: true };
+  const endpoint = await startEndpoint((response) => response.writeHead(failing.on ? 500 : 200).end());
+  const { tenantId, id } = await createOrdered(endpoint.url);
+  const { publish } = await startDeliverer({ schedule: [3600, 3600], minSpanSeconds: 86_400 });
+  const [first, second] = await emitMany(tenantId, 1, 2);
+  if (!first || !second) throw new Error('there are no deliveries');
+  await publish(first, second);
+  await waitFor(async () => (await deliveryRow(sql, first.id))?.attempts === 1);
+  await waitFor(async () => {
+    const later =
+      await sql`select from jobs where id = ${second.jobId} and due_at > now() + interval '30 minutes'`;
+    return later.length > 0;
+  });
+  failing.on = false;
+  await publish(await replay(sql, first.id));
+  await waitFor(async () => (await deliveryRow(sql, first.id))?.status === 'delivered');
+  // Nobody had to wait for the hour that the first one was to be tried again in.
+  await waitFor(async () => {
+    await publish(second);
+    return (await pending(id)) === 0;
+  });
 });
 
 test('by the API, with changes of one lead', async () => {
