@@ -205,6 +205,24 @@ export const recordAttempt = (
   return sql`select app.record_webhook_attempts(${sql.json([made])}, '{60}', 60)`;
 };
 
+/**
+ * Retries come due, claims run out, windows and suspensions end: of what nobody works on this moment, for workers take rows in an order
+ * of their own.
+ */
+export async function passTime(sql: postgres.Sql, endpointId: string): Promise<void> {
+  await sql`update webhook_endpoints set suspended_until = now() where id = ${endpointId} and suspended_until is not null`;
+  await sql`
+    update webhook_deliveries set next_at = clock_timestamp(), fold_until = case when fold_key is not null then clock_timestamp() end
+    where id in (
+      select id from webhook_deliveries where endpoint_id = ${endpointId} and status = 'pending' for update skip locked)`;
+  await sql`
+    update jobs set due_at = now(), locked_until = null
+    where id in (
+      select id from jobs
+      where lane = ${`webhook-${endpointId}`} and finished_at is null and coalesce(locked_until <= now(), true)
+      for update skip locked)`;
+}
+
 const asItIs: EventRenderer = ({ id, type, createdAt, data, burst }) => ({
   id,
   type,

@@ -10,6 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import {
   createWebhook,
   type EmittedDelivery,
+  passTime,
   startDeliverer,
   startEndpoint,
 } from '../../support/webhooks.ts';
@@ -17,15 +18,6 @@ import {
 const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };
 const SEED = Number(process.env.FOLDING_SEED ?? 20_261_122);
-
-/** What gathers events is due, as at the end of its window. */
-async function endWindows(webhook: string): Promise<void> {
-  await sql`
-    update webhook_deliveries set fold_until = clock_timestamp(), next_at = clock_timestamp()
-    where endpoint_id = ${webhook} and fold_key is not null`;
-  await sql`
-    update jobs set due_at = now() where lane = ${`webhook-${webhook}`} and finished_at is null and due_at > now()`;
-}
 
 const bodies = (received: readonly { body: string }[]) => received.map(({ body }) => JSON.parse(body));
 
@@ -60,7 +52,7 @@ test('changes of a lead come as one, by the API, in the names of the webhook', a
 
   const [waiting] = await sql`
     select id from webhook_deliveries where endpoint_id = ${webhook.id} and folded = 3 and status = 'pending'`;
-  await endWindows(webhook.id);
+  await passTime(sql, webhook.id);
   await sql`select private.call_sweep()`;
   await waitFor(() => received.length === 3, LONG);
   const told = bodies(received)
@@ -312,18 +304,13 @@ test('random bursts: each event is told once, or stands behind a later one of it
                jsonb_build_object('id', e.record, 'amount', e.amount)
         from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb) as e (record text, type text, changed jsonb, amount integer)
         order by e.amount`;
-      await tx`update jobs set published_at = '2999-01-01' where lane = ${lane} and published_at is null`;
+      await tx`
+        update jobs set published_at = '2999-01-01'
+        where id in (select id from jobs where lane = ${lane} and published_at is null for update skip locked)`;
     });
   };
   const deliver = async () => {
-    await endWindows(id);
-    await sql`update webhook_endpoints set suspended_until = now() where id = ${id} and suspended_until is not null`;
-    await sql`
-      update webhook_deliveries set next_at = now() where endpoint_id = ${id} and status = 'pending' and fold_key is null`;
-    await sql`
-      update jobs j set due_at = now(), locked_until = null from webhook_deliveries d
-      where j.lane = ${lane} and j.finished_at is null and coalesce(j.locked_until <= now(), true)
-        and d.id = j.key and d.fold_key is null`;
+    await passTime(sql, id);
     const [job] = await sql`
       select j.id as "jobId", j.lane, j.key as id from jobs j where j.lane = ${lane} and j.finished_at is null limit 1`;
     if (job) await Promise.all(workers.map((worker) => worker.publish(job as unknown as EmittedDelivery)));

@@ -10,6 +10,7 @@ import {
   createWebhook,
   deliveryRow,
   type EmittedDelivery,
+  passTime,
   type Respond,
   replay,
   startDeliverer,
@@ -81,15 +82,6 @@ const places = async (tenantId: string) =>
       where d.tenant_id = ${tenantId}`
   ).length;
 
-/** Retries come due, claims run out, and suspensions end. */
-async function passTime(id: string, lane: string): Promise<void> {
-  await sql`update webhook_endpoints set suspended_until = now() where id = ${id} and suspended_until is not null`;
-  await sql`update webhook_deliveries set next_at = now() where endpoint_id = ${id} and status = 'pending'`;
-  await sql`
-    update jobs set due_at = now(), locked_until = null where lane = ${lane} and finished_at is null
-      and coalesce(locked_until <= now(), true)`;
-}
-
 test('a burst comes in the order of each record, by three workers at once, from a receiver that fails at random', async () => {
   const dice = createChance(SEED);
   const watcher = await startWatcher(() => dice.below(5) === 0);
@@ -99,7 +91,7 @@ test('a burst comes in the order of each record, by three workers at once, from 
   );
   await emitMany(tenantId, 3, 60);
   await waitFor(async () => {
-    await passTime(id, lane);
+    await passTime(sql, id);
     const [job] =
       await sql`select j.id as "jobId", j.lane, j.key as id from jobs j where j.lane = ${lane} and j.finished_at is null limit 1`;
     if (job) await Promise.all(workers.map((worker) => worker.publish(job as EmittedDelivery)));
@@ -124,7 +116,7 @@ test('a worker that is killed in the middle leaves nothing out of order', async 
   await waitFor(() => watcher.endpoint.received.length > 10);
   await waitFor(async () => {
     await sql`update jobs set locked_until = now() where lane = ${lane} and locked_until > now() + interval '20 s'`;
-    await passTime(id, lane);
+    await passTime(sql, id);
     await worker.publish(...deliveries);
     return (await pending(id)) === 0;
   }, LONG);
@@ -155,7 +147,7 @@ test('what fails holds up its record alone, until it is given up; a pause and a 
   failing.on = false;
   const drain = () =>
     waitFor(async () => {
-      await passTime(id, lane);
+      await passTime(sql, id);
       const [job] =
         await sql`select j.id as "jobId", j.lane, j.key as id from jobs j where j.lane = ${lane} and j.finished_at is null limit 1`;
       if (job) await publish(job as EmittedDelivery);
