@@ -4,7 +4,7 @@ import { connectDatabase, createTenant } from '../support/database.ts';
 import { inTransaction } from '../support/gamification.ts';
 import { tablesWith } from '../support/persons.ts';
 import { newEmail } from '../support/record-flows.ts';
-import { sweepNow } from '../support/sandbox.ts';
+import { sweepNow } from '../support/sweep.ts';
 import type { Json } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 

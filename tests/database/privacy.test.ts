@@ -6,7 +6,7 @@ import { inTransaction, refusal } from '../support/gamification.ts';
 import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
 import { tablesWith } from '../support/persons.ts';
 import { authUserOf, newEmail } from '../support/record-flows.ts';
-import { sweepNow } from '../support/sandbox.ts';
+import { sweepNow } from '../support/sweep.ts';
 import { activity, type Json, syncActivities, syncCollaborators } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 

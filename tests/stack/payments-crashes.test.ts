@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payment-flows.ts';
 import { pay } from '../support/payments.ts';
-import { ordersOf, sweepNow } from '../support/sandbox.ts';
+import { ordersOf } from '../support/sandbox.ts';
 import {
   type OrderKind,
   OUTCOME,
@@ -13,6 +13,7 @@ import {
   stopAnswer,
   stopBefore,
 } from '../support/stopped-order.ts';
+import { sweepNow } from '../support/sweep.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -5,7 +5,7 @@ import { proxyBefore, startOwnFunction } from '../support/functions.ts';
 import { createRecordsTenant, records } from '../support/records.ts';
 import { expectError, limitOf } from '../support/records-answers.ts';
 import { createPlan, furnish } from '../support/records-furnish.ts';
-import { sweepNow } from '../support/sandbox.ts';
+import { sweepNow } from '../support/sweep.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startEndpoint } from '../support/webhooks.ts';
 import { untilMinuteHas } from '../support/windows.ts';

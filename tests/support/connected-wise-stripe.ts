@@ -15,7 +15,7 @@ import {
 } from '../../local/providers/wise/control.ts';
 import type { Tenant } from './database.ts';
 import { createPayTenant } from './payment-flows.ts';
-import { sweepNow } from './sandbox.ts';
+import { sweepNow } from './sweep.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface Connected<Account, Control extends ProviderControl> {

@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { type RecordsCallOptions, records } from './records.ts';
-import { sweepNow } from './sandbox.ts';
+import { sweepNow } from './sweep.ts';
 import type { Json, Reply } from './sync.ts';
 import { waitFor } from './wait-for.ts';
 

@@ -1,8 +1,6 @@
 // The sandbox provider as its tests see it: what it remembers, and notifications sent by hand.
-import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import { SWEEP_PATH } from '../../shared/platform/jobs/sweep.ts';
 import { createApiKey, type Tenant } from './database.ts';
 import type { Reply } from './sync.ts';
 
@@ -48,13 +46,6 @@ export const eventsOf = async (sql: postgres.Sql, { id }: Tenant): Promise<strin
   (
     await sql`select type, data ->> 'id' as about from events where tenant_id = ${id} order by created_at, id`
   ).map(({ type, about }) => `${type} ${about}`);
-
-/** Calls the sweep as the schedule does. */
-export async function sweepNow(): Promise<void> {
-  const { QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL } = inject('env');
-  const client = new Client({ baseUrl: QSTASH_URL, token: QSTASH_TOKEN, devMode: false });
-  await client.publishJSON({ url: `${FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
-}
 
 /** Another key of the tenant's, with these scopes. */
 export const anotherKey = (sql: postgres.Sql, { id }: Tenant, scopes: string[]) =>

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type ServerType, serve } from '@hono/node-server';
-import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import { qstashMessages, startCounter } from '../../bench/counter.ts';
@@ -15,7 +14,6 @@ import { type Mail, startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { SWEEP_PATH } from '../../shared/platform/jobs/sweep.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createSendMail } from '../../shared/platform/mail/send-mail.ts';
 import { createDeliverWebhook } from '../../shared/webhooks/deliver-webhook.ts';
@@ -235,7 +233,6 @@ export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 export interface Deliverer {
   /** Announces jobs, as whoever ordered them does after the commit. */
   publish(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
-  sweep(): Promise<void>;
   /** Between the worker and its QStash. */
   qstashProxy: TcpProxy;
   /** Settings of functions whose jobs this worker does. */
@@ -315,16 +312,12 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   return { ...announcing(announceTo), qstashProxy, announceTo, messages: counter.counted, mails };
 }
 
-function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish' | 'sweep'> {
-  const client = new Client({ baseUrl: env.QSTASH_URL, token: env.QSTASH_TOKEN, devMode: false });
+function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish'> {
   return {
     async publish(...jobs) {
       const messages = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
       // As a worker does that announced nothing lately.
       await createQueue(env).publish(messages, createLogger('error'));
-    },
-    async sweep() {
-      await client.publishJSON({ url: `${env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
     },
   };
 }
@@ -332,7 +325,7 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish' | 'sweep'> {
 /** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
 export async function startDenoDeliverer(
   env: Record<string, string> = {},
-): Promise<Pick<Deliverer, 'publish' | 'sweep'> & { crash(): void; lines: string[] }> {
+): Promise<Pick<Deliverer, 'publish'> & { crash(): void; lines: string[] }> {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
   onTestFinished(() => proxy.close());

@@ -10,8 +10,9 @@ import { createLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, untilStatus } from '../../support/payment-flows.ts';
 import { pay } from '../../support/payments.ts';
-import { eventsOf, ledgerOf, notify, ordersOf, sweepNow } from '../../support/sandbox.ts';
+import { eventsOf, ledgerOf, notify, ordersOf } from '../../support/sandbox.ts';
 import { type OrderKind, orderBody } from '../../support/stopped-order.ts';
+import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -2,20 +2,18 @@
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { scheduleRecoveries } from '../../../shared/payments/recovery/recover.ts';
 import { createDatabase } from '../../../shared/platform/db/database.ts';
-import { createQueue, type JobMessage, type Queue } from '../../../shared/platform/jobs/publish.ts';
-import { sweep } from '../../../shared/platform/jobs/sweep.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { wireToDatabase } from '../../support/network-waits.ts';
 import { bodyOf, createInvoice, createPayTenant, NFSE, untilStatus } from '../../support/payment-flows.ts';
 import { invoice, pay, pixPayout } from '../../support/payments.ts';
-import { eventsOf, ledgerOf, ordersOf, sweepNow } from '../../support/sandbox.ts';
+import { eventsOf, ledgerOf, ordersOf } from '../../support/sandbox.ts';
 import { OUTCOME, orderBody } from '../../support/stopped-order.ts';
+import { sweepHere, sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
-const { SUPABASE_DB_URL = '', QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
+const { SUPABASE_DB_URL = '' } = inject('env');
 const database = createDatabase({
   SUPABASE_DB_URL,
   DATABASE_READ_TIMEOUT_MS: 10_000,
@@ -66,17 +64,7 @@ async function begun({ id: tenantId }: Tenant, { secondsAgo = 0, heldSeconds = 0
   return order as { id: string; key: string; held: Date; dueAt: Date };
 }
 
-/** A sweep that has ended when this does. Gives what it published, which the stack's QStash is told as well. */
-async function sweepHere(): Promise<JobMessage[]> {
-  const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL });
-  const published: JobMessage[] = [];
-  const publish: Queue['publish'] = async (jobs, log) => {
-    published.push(...jobs);
-    await queue.publish(jobs, log);
-  };
-  await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, scheduleRecoveries);
-  return published;
-}
+const sweepOrders = () => sweepHere(database, { schedule: scheduleRecoveries });
 
 const lookUpOf = async ({ key }: { key: string }) =>
   (
@@ -88,7 +76,7 @@ describe('a look-up is scheduled before it is due', () => {
     const tenant = await createPayTenant(sql);
     const { order, message } = await waitFor(async () => {
       const order = await begun(tenant, { heldSeconds: 25 });
-      const published = await sweepHere();
+      const published = await sweepOrders();
       const job = await lookUpOf(order);
       const message = published.find(({ id }) => id === job?.id);
       // The sweep of the stack, which comes every minute, may have come in between.
@@ -102,29 +90,29 @@ describe('a look-up is scheduled before it is due', () => {
   test('when its request gives it up, where that is later; and sooner where it did so before', async () => {
     const tenant = await createPayTenant(sql);
     const order = await begun(tenant, { heldSeconds: 45 });
-    await sweepHere();
+    await sweepOrders();
     const before = await lookUpOf(order);
     expect(before?.due_at).toEqual(order.held);
     await sql`update idempotency_keys set locked_until = now() where tenant_id = ${tenant.id}`;
-    await sweepHere();
+    await sweepOrders();
     expect(await lookUpOf(order)).toMatchObject({ id: before?.id, due_at: order.dueAt });
   });
 
   test('and at once for one that is older', async () => {
     const tenant = await createPayTenant(sql);
     const order = await begun(tenant, { secondsAgo: 31 });
-    await sweepHere();
+    await sweepOrders();
     await waitFor(async () => (await lookUpOf(order))?.finished_at);
   });
 
   test('but one that ran, and is to run again, keeps its time', async () => {
     const tenant = await createPayTenant(sql);
     const order = await begun(tenant, { heldSeconds: 25 });
-    await sweepHere();
+    await sweepOrders();
     const [ran] = await sql`
       update jobs set attempts = 1, due_at = now() + interval '1 hour' where name = 'recover-order' and key = ${order.key}
       returning due_at`;
-    await sweepHere();
+    await sweepOrders();
     expect(await lookUpOf(order)).toMatchObject({ due_at: ran?.due_at });
     await recoverSoon(tenant, order.id);
     expect(await lookUpOf(order)).toMatchObject({ due_at: ran?.due_at });
@@ -142,7 +130,7 @@ const recoverSoon = ({ id: tenantId }: Tenant, id: string) =>
 test('a look-up that waits for its time comes at once when its request knows of no answer', async () => {
   const tenant = await createPayTenant(sql);
   const order = await begun(tenant, { heldSeconds: 25 });
-  await sweepHere();
+  await sweepOrders();
   const job = await lookUpOf(order);
   expect(await recoverSoon(tenant, order.id)).toEqual([{ id: job?.id, due: true }]);
 });

@@ -4,7 +4,7 @@ import { connectDatabase } from '../../support/database.ts';
 import { expectData, faultOf, forgetMails, mailsTo, newEmail } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
 import { limitOf } from '../../support/records-answers.ts';
-import { sweepNow } from '../../support/sandbox.ts';
+import { sweepNow } from '../../support/sweep.ts';
 import type { Reply } from '../../support/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

@@ -18,7 +18,7 @@ import {
   userWith,
 } from '../../support/record-flows.ts';
 import { createRecordsTenant, records } from '../../support/records.ts';
-import { sweepNow } from '../../support/sandbox.ts';
+import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

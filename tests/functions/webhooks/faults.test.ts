@@ -1,6 +1,7 @@
 // At least once, and not more often than it must be.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
+import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   answer,
@@ -126,7 +127,7 @@ test('QStash away and back: what nobody could announce is delivered by the sweep
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
   await createWebhook(sql, tenant.id, url);
-  const { publish, sweep, qstashProxy } = await startDeliverer({ schedule: [0] });
+  const { publish, qstashProxy } = await startDeliverer({ schedule: [0] });
   qstashProxy.cut();
   const [delivery] = await emit(sql, tenant.id, { swept: true });
   if (!delivery) throw new Error('there is no delivery');
@@ -137,7 +138,7 @@ test('QStash away and back: what nobody could announce is delivered by the sweep
       (await sql`select from jobs where id = ${delivery.jobId} and locked_until is null`).length === 1,
   );
   qstashProxy.restore();
-  await sweep();
+  await sweepNow();
   await delivered(delivery.id);
   expect(received).toHaveLength(2);
 });

@@ -161,8 +161,9 @@ test('of more than one transaction schedules, each once, although its worker is 
   const begun = await expectData(token, 'POST', `${path}/replay`, 202, { since: '2026-01-01T00:00:00Z' });
   expect(begun).toMatchObject({ status: 'running', total: COUNT });
   // Whoever of them comes first; one is killed while it is at it.
-  const { sweep, crash } = await startDenoDeliverer();
-  await sweep();
+  const [job] = await sql`select id from jobs where name = 'replay-webhook' and key = ${begun.id}`;
+  const { publish, crash } = await startDenoDeliverer();
+  await publish({ name: 'replay-webhook', jobId: job?.id });
   crash();
   const state = async () =>
     (

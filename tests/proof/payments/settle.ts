@@ -1,7 +1,7 @@
 // The end of a history: what waits for its time has it, until all that was begun has come to its end.
 import type postgres from 'postgres';
 import type { ProviderControl } from '../../../local/providers/control.ts';
-import { sweepNow } from '../../support/sandbox.ts';
+import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Brings forward what of a tenant's waits for its time: retries, looks, leases of requests. */

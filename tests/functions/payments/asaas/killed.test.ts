@@ -7,8 +7,8 @@ import { startOwnFunction } from '../../../support/functions.ts';
 import { wireToDatabase } from '../../../support/network-waits.ts';
 import { untilStatus } from '../../../support/payment-flows.ts';
 import { pay } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
 import { type OrderKind, orderBody } from '../../../support/stopped-order.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();

@@ -4,7 +4,7 @@ import { type AsaasTenant, connectAsaasTenant, entriesOf, sent } from '../../../
 import { connectAdmin } from '../../../support/connected-tenant.ts';
 import { bodyOf, get, NFSE, untilStatus } from '../../../support/payment-flows.ts';
 import { invoice, pay, pixPayout } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();

@@ -4,7 +4,7 @@ import { type AsaasTenant, connectAsaasTenant, entriesOf, untilTold } from '../.
 import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
 import { createInvoice, createPayout, get, untilStatus } from '../../../support/payment-flows.ts';
 import { pay, pixPayout } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();

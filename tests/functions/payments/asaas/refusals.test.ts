@@ -13,7 +13,7 @@ import {
   untilStatus,
 } from '../../../support/payment-flows.ts';
 import { invoice, pay, pixPayout } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();

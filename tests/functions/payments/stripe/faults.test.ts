@@ -20,8 +20,8 @@ import { startOwnFunction } from '../../../support/functions.ts';
 import { wireToDatabase } from '../../../support/network-waits.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payment-flows.ts';
 import { pay } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
 import { chargeIdOf, createStripeInvoice, stripeInvoice, submit } from '../../../support/stripe-invoices.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });

@@ -18,7 +18,7 @@ import { startOwnFunction } from '../../../support/functions.ts';
 import { wireToDatabase } from '../../../support/network-waits.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payment-flows.ts';
 import { pay, transferPayout } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { createWisePayout, dollarPayout, SENT, steps, transfersOf } from '../../../support/wise-payouts.ts';
 

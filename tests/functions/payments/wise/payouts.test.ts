@@ -12,7 +12,7 @@ import {
 import { connectDatabase } from '../../../support/database.ts';
 import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payment-flows.ts';
 import { pay, transferPayout } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sandbox.ts';
+import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import {
   createWisePayout,

@@ -1,0 +1,40 @@
+// Sweeps in tests. Each finds what all tests wait for, so none may keep to itself what it found: it would be told again after five minutes.
+import { Client } from '@upstash/qstash';
+import { inject } from 'vitest';
+import type { Database, Fragment, Sql } from '../../shared/platform/db/database.ts';
+import { createQueue, type JobMessage } from '../../shared/platform/jobs/publish.ts';
+import { SWEEP_PATH, sweep } from '../../shared/platform/jobs/sweep.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
+
+/** Calls the sweep as the schedule does. */
+export async function sweepNow(): Promise<void> {
+  const { QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL } = inject('env');
+  const client = new Client({ baseUrl: QSTASH_URL, token: QSTASH_TOKEN, devMode: false });
+  await client.publishJSON({ url: `${FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
+}
+
+interface SweepOptions {
+  /** Schedules what is unfinished. */
+  schedule?: (sql: Sql) => Fragment[];
+  /** Which of the jobs that it finds the stack's QStash is not told of. */
+  keeps?: (job: JobMessage) => boolean;
+}
+
+/** A sweep that has ended when this does. Gives what it found. */
+export async function sweepHere(
+  database: Database,
+  { schedule = () => [], keeps = () => false }: SweepOptions = {},
+): Promise<JobMessage[]> {
+  const { QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
+  const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL });
+  const found: JobMessage[] = [];
+  const publish: typeof queue.publish = async (jobs, log) => {
+    found.push(...jobs);
+    await queue.publish(
+      jobs.filter((job) => !keeps(job)),
+      log,
+    );
+  };
+  await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, schedule);
+  return found;
+}
