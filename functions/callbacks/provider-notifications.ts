@@ -1,5 +1,4 @@
 // POST /providers/sandbox: what the sandbox tells over HTTP.
-import { receiveNotification } from '../../shared/payments/notifications/receive.ts';
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import { SANDBOX } from '../../shared/payments/providers/sandbox/rules.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -23,6 +22,7 @@ export function addSandboxNotifications(
     const notification = await sandbox.readNotification(body).catch(() => {
       throw new ApiError('malformed_body', 'The notification cannot be read.');
     });
+    const { receiveNotification } = await import('../../shared/payments/notifications/receive.ts');
     const outcome = await receiveNotification(SANDBOX, notification, { database, queue, log: c.get('log') });
     return c.json({ outcomes: [outcome] });
   });

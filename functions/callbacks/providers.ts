@@ -1,8 +1,6 @@
 // POST /providers/<provider>/<account id>: what a provider tells of an account; kept as it came and answered, applied by a job.
 // POST /providers/asaas/<account id>/approvals: Asaas asks whether a transfer is ours.
 import type { Context } from 'hono';
-import { decideOnTransfer, mayAskForApproval } from '../../shared/payments/accounts/approve-transfer.ts';
-import { receiveDelivery } from '../../shared/payments/accounts/events.ts';
 import type { Providers } from '../../shared/payments/providers/providers.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
@@ -32,6 +30,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   app.post(PATH, async (c) => {
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw notTheProvider();
+    const { receiveDelivery } = await import('../../shared/payments/accounts/events.ts');
     const body = await readBody(c.req.raw, BODY_LIMITS);
     const delivery = { provider, accountId, headers: c.req.raw.headers, body };
     const received = await receiveDelivery(delivery, providers, { database, queue, log: c.get('log') });
@@ -42,6 +41,9 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   refuseOtherMethods(app, PATH, ['POST']);
 
   async function decide(c: Context<{ Variables: RequestVariables }>) {
+    const { decideOnTransfer, mayAskForApproval } = await import(
+      '../../shared/payments/accounts/approve-transfer.ts'
+    );
     const accountId = c.req.param('account') ?? '';
     const token = c.req.raw.headers.get('asaas-access-token');
     if (!ACCOUNT_ID.test(accountId) || !(await mayAskForApproval(accountId, token, database)))

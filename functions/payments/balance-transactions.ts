@@ -1,10 +1,8 @@
 // /balance-transactions, and /balance, which they add up to
-import { getBalance } from '../../shared/payments/ledger/balance.ts';
-import { getLedgerEntry } from '../../shared/payments/ledger/get.ts';
-import { ledgerFilters, listLedger } from '../../shared/payments/ledger/list.ts';
-import { serializeLedgerEntry } from '../../shared/payments/ledger/serialize.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
+
+const reads = () => import('../../shared/payments/ledger/reads.ts');
 
 export function balanceTransactionEndpoints() {
   return {
@@ -14,6 +12,7 @@ export function balanceTransactionEndpoints() {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query }) {
+        const { ledgerFilters, listLedger, serializeLedgerEntry } = await reads();
         const page = await listLedger(context(200), parseKeysetQuery(query, 'btxn', ledgerFilters));
         return { status: 200, body: { data: page.rows.map(serializeLedgerEntry), has_more: page.hasMore } };
       },
@@ -24,6 +23,7 @@ export function balanceTransactionEndpoints() {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, params }) {
+        const { getLedgerEntry, serializeLedgerEntry } = await reads();
         const row = await getLedgerEntry(context(200), params.id);
         return { status: 200, body: serializeLedgerEntry(row) };
       },
@@ -33,7 +33,7 @@ export function balanceTransactionEndpoints() {
       path: '/balance',
       scopes: ['payments:read'],
       body: 'none',
-      handle: async ({ context }) => ({ status: 200, body: await getBalance(context(200)) }),
+      handle: async ({ context }) => ({ status: 200, body: await (await reads()).getBalance(context(200)) }),
     }),
   } satisfies Endpoints;
 }

@@ -1,5 +1,4 @@
 // /events
-import { listEvents } from '../../shared/payments/events/list.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -11,6 +10,7 @@ export function eventEndpoints({ functionsUrl }: Pick<Dependencies, 'functionsUr
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query, signal }) {
+        const { listEvents } = await import('../../shared/payments/events/list.ts');
         const page = await listEvents(context(200), query, functionsUrl, signal);
         const { events, hasMore, nextCursor } = page;
         return { status: 200, body: { data: events, has_more: hasMore, next_cursor: nextCursor } };

@@ -1,11 +1,10 @@
 // POST endpoints of payments: each needs an Idempotency-Key, and answers a repeated request as it did the first time.
-import {
-  type IdempotentOutcome,
-  type IdempotentRequest,
-  type IdempotentSteps,
-  runIdempotent,
+import type {
+  IdempotentOutcome,
+  IdempotentRequest,
+  IdempotentSteps,
 } from '../../shared/payments/idempotency.ts';
-import { type SnapshotKind, serializeSnapshot } from '../../shared/payments/snapshot.ts';
+import type { Snapshot, SnapshotKind } from '../../shared/payments/snapshot.ts';
 import type { Scope } from '../../shared/platform/auth/scopes.ts';
 import type { Context } from '../../shared/platform/context.ts';
 import type { Fragment } from '../../shared/platform/db/database.ts';
@@ -52,11 +51,15 @@ export function idempotentEndpoint<
     checkHeaders: (headers) => void keyOf(headers),
     async handle(request) {
       const context = request.context(successStatus);
-      const operation = await load();
+      const [operation, { runIdempotent }, { serializeSnapshot }] = await Promise.all([
+        load(),
+        import('../../shared/payments/idempotency.ts'),
+        import('../../shared/payments/snapshot.ts'),
+      ]);
       const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>
         operation(request, context),
       );
-      return toAnswer(outcome, functionsUrl);
+      return toAnswer(outcome, (snapshot) => serializeSnapshot(snapshot, functionsUrl));
     },
   });
 }
@@ -71,15 +74,15 @@ function idempotentRequest(request: EndpointRequest, successStatus: number): Ide
   };
 }
 
-function toAnswer(outcome: IdempotentOutcome, functionsUrl: string): Answer {
+function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) => object): Answer {
   if (!outcome.replayed) {
-    const body = { ...serializeSnapshot(outcome.snapshot, functionsUrl), ...outcome.once };
+    const body = { ...serialize(outcome.snapshot), ...outcome.once };
     return { status: outcome.status, body };
   }
   const { status } = outcome;
   const replay = { 'Idempotent-Replay': 'true' };
   if ('snapshot' in outcome) {
-    return { status, body: serializeSnapshot(outcome.snapshot, functionsUrl), headers: replay };
+    return { status, body: serialize(outcome.snapshot), headers: replay };
   }
   const problem = { 'Content-Type': 'application/problem+json' };
   return { status, body: outcome.body, headers: { ...replay, ...problem } };

@@ -1,12 +1,10 @@
 // /invoices
-import { getInvoice } from '../../shared/payments/invoices/get.ts';
-import { invoiceFilters, listInvoices } from '../../shared/payments/invoices/list.ts';
-import { serializeInvoice } from '../../shared/payments/invoices/serialize.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
+const reads = () => import('../../shared/payments/invoices/reads.ts');
 const writes = () => import('../../shared/payments/invoices/writes.ts');
 
 export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
@@ -27,6 +25,7 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query }) {
+        const { invoiceFilters, listInvoices, serializeInvoice } = await reads();
         const page = await listInvoices(context(200), parseKeysetQuery(query, 'inv', invoiceFilters));
         const data = page.rows.map((row) => serializeInvoice(row, functionsUrl));
         return { status: 200, body: { data, has_more: page.hasMore } };
@@ -38,6 +37,7 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, params }) {
+        const { getInvoice, serializeInvoice } = await reads();
         const row = await getInvoice(context(200), params.id);
         return { status: 200, body: serializeInvoice(row, functionsUrl) };
       },

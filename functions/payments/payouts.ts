@@ -1,12 +1,10 @@
 // /payouts
-import { getPayout } from '../../shared/payments/payouts/get.ts';
-import { listPayouts, payoutFilters } from '../../shared/payments/payouts/list.ts';
-import { serializePayout } from '../../shared/payments/payouts/serialize.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
+const reads = () => import('../../shared/payments/payouts/reads.ts');
 const writes = () => import('../../shared/payments/payouts/writes.ts');
 
 export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
@@ -27,6 +25,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query }) {
+        const { listPayouts, payoutFilters, serializePayout } = await reads();
         const page = await listPayouts(context(200), parseKeysetQuery(query, 'po', payoutFilters));
         return { status: 200, body: { data: page.rows.map(serializePayout), has_more: page.hasMore } };
       },
@@ -37,6 +36,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, params }) {
+        const { getPayout, serializePayout } = await reads();
         const row = await getPayout(context(200), params.id);
         return { status: 200, body: serializePayout(row) };
       },

@@ -1,10 +1,9 @@
 // /invoices/{id}/tax-documents
-import { getTaxDocument } from '../../shared/payments/tax-documents/get.ts';
-import { serializeTaxDocument } from '../../shared/payments/tax-documents/serialize.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
+const reads = () => import('../../shared/payments/tax-documents/reads.ts');
 const writes = () => import('../../shared/payments/tax-documents/writes.ts');
 
 export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) {
@@ -26,6 +25,7 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, params: { id: invoiceId, doc_id: id } }) {
+        const { getTaxDocument, serializeTaxDocument } = await reads();
         const row = await getTaxDocument(context(200), { invoiceId, id });
         return { status: 200, body: serializeTaxDocument(row, functionsUrl) };
       },

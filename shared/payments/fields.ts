@@ -1,6 +1,6 @@
 // Fields that invoices and payouts share, as zod schemas. `null` is as absent.
 import { z } from 'zod';
-import { ApiError, type ErrorDetail } from '../platform/errors.ts';
+import type { ErrorDetail } from '../platform/errors.ts';
 import { text } from '../platform/validation.ts';
 import { issueDetails } from '../platform/zod-issues.ts';
 
@@ -117,17 +117,6 @@ export function faultsOfBody(
 /** A fault that only shows beside other fields; `needs` names those that it takes for sound although they may be absent. */
 export interface FaultBetweenFields extends ErrorDetail {
   needs?: readonly string[];
-}
-
-/** How many fields the sentence of a 422 names; `errors` has more of them. */
-const MAX_NAMED_FIELDS = 20;
-
-/** The 422 of a body with these faults. */
-export function invalidFields(details: ErrorDetail[]): ApiError {
-  const named = details.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field);
-  const fields = [...named, ...(details.length > named.length ? ['and others'] : [])].join(', ');
-  const message = `Fix these fields and send the request with a fresh Idempotency-Key: ${fields}.`;
-  return new ApiError('validation', message, { details });
 }
 
 /** Members of answers. */

@@ -10,7 +10,6 @@ import {
   type FaultBetweenFields,
   failureReasonResponse,
   faultsOfBody,
-  invalidFields,
   metadataResponse,
   millisecondTime,
   minor,
@@ -21,6 +20,7 @@ import {
 } from '../fields.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
+import { invalidFields } from '../invalid-fields.ts';
 import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 

@@ -1,6 +1,6 @@
 // What the sandbox tells us later: each notification is kept once, and applied by the life of its resource. One that is
 // older than what is known, or that no longer fits, changes nothing.
-import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
+import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Notification } from './notification.ts';
@@ -9,9 +9,7 @@ import {
   insertNotification,
   lockResource,
   markApplied,
-  recheckNotifications,
   scheduleAnotherTry,
-  scheduleMissed,
   selectNotification,
 } from './queries.ts';
 
@@ -53,9 +51,3 @@ export async function applyKeptNotification(
   ]);
   return applied.length > 0 ? 'applied' : 'too_early';
 }
-
-/** Finds what was marked without effect, or kept and never applied, and has it applied again. For the sweep. */
-export const scheduleMissedNotifications = (sql: Sql): Fragment[] => [
-  recheckNotifications(sql),
-  scheduleMissed(sql),
-];

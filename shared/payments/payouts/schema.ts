@@ -8,7 +8,6 @@ import {
   type FaultBetweenFields,
   failureReasonResponse,
   faultsOfBody,
-  invalidFields,
   metadataResponse,
   millisecondTime,
   minor,
@@ -22,6 +21,7 @@ import { isTaxId } from '../formats/documents.ts';
 import { isPhone } from '../formats/phones.ts';
 import { isPixKey } from '../formats/pix-keys.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
+import { invalidFields } from '../invalid-fields.ts';
 import { payoutStatuses } from './states.ts';
 
 const keyType = oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']);

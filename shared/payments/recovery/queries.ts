@@ -6,18 +6,20 @@ import type { SnapshotKind } from '../snapshot.ts';
 export const orderTables = ['invoices', 'payouts'] as const;
 export type OrderTable = (typeof orderTables)[number];
 
+const AFTER_SECONDS = 30;
+
 /**
  * A look-up for each row that is `creating`, for the time when it has been so for that long and nobody holds its key: one for every
  * attempt, since each may have reached the provider. It is there before it is due, so that it does not wait for a later sweep. One
  * that never ran comes sooner where its request gave the key back early; one that ran has a time of its own.
  */
-export function scheduleRecoveriesOf(sql: Sql, table: OrderTable, afterSeconds: number): Fragment {
+function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
   return sql`
     insert into public.jobs as j (tenant_id, name, key, payload, due_at)
     select tenant_id, 'recover-order', key, jsonb_build_object('table', ${table}::text, 'id', id), due_at
     from (
       select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.claimed_by) as key,
-             greatest(now(), t.created + make_interval(secs => ${afterSeconds}), k.locked_until) as due_at
+             greatest(now(), t.created + make_interval(secs => ${AFTER_SECONDS}), k.locked_until) as due_at
       from ${sql(`public.${table}`)} t
       left join public.idempotency_keys k
         on k.tenant_id = t.tenant_id and k.resource_id = t.id and k.response_status is null
@@ -31,6 +33,10 @@ export function scheduleRecoveriesOf(sql: Sql, table: OrderTable, afterSeconds: 
     on conflict (name, key) do update set due_at = excluded.due_at
     where j.attempts = 0 and j.due_at > excluded.due_at`;
 }
+
+/** Schedules a look-up for all that is under way, mostly before it is due. For the sweep. */
+export const scheduleRecoveries = (sql: Sql): Fragment[] =>
+  orderTables.map((table) => scheduleRecoveriesOf(sql, table));
 
 /** Until when a request holds the key of this resource, where one does. */
 export const selectKeyHeld = (

@@ -1,7 +1,7 @@
 // Orders whose outcome is unknown: what was begun but not answered is looked up at its provider, and completed when the
 // provider has it. What it does not have is for the retry with the same key to send again; but a payout that the provider would
 // take for another one is sent again here, once it was looked for twice.
-import { type Fragment, oneRow, type Sql } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
@@ -20,16 +20,8 @@ import type { PayoutRow } from '../payouts/serialize.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import type { PayoutReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
-import {
-  type OrderTable,
-  orderTables,
-  scheduleRecoveriesOf,
-  selectKeyHeld,
-  storeCreation,
-  takeKeyOver,
-} from './queries.ts';
+import { type OrderTable, selectKeyHeld, storeCreation, takeKeyOver } from './queries.ts';
 
-const AFTER_SECONDS = 30;
 /** Between two looks for a payout before it is sent again. */
 export const BETWEEN_LOOKS_SECONDS = 30;
 
@@ -46,10 +38,6 @@ type Recover = (
   providers: Providers,
   dependencies: JobDependencies,
 ) => Promise<JobResult>;
-
-/** Schedules a look-up for all that is under way, mostly before it is due. For the sweep. */
-export const scheduleRecoveries = (sql: Sql): Fragment[] =>
-  orderTables.map((table) => scheduleRecoveriesOf(sql, table, AFTER_SECONDS));
 
 /** Completes an order that its provider has. One that the provider never saw stays as it is. */
 export const recoverOrder: Readonly<Record<OrderTable, Recover>> = {

@@ -4,7 +4,6 @@ import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
 import {
   faultsOfBody,
-  invalidFields,
   metadata,
   metadataResponse,
   millisecondTime,
@@ -13,6 +12,7 @@ import {
   optional,
   sound,
 } from '../fields.ts';
+import { invalidFields } from '../invalid-fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 
 const documentType = oneOf(['nfse', 'nfe', 'peppol']);

@@ -1,7 +1,8 @@
-// What a function loads when it starts, as Deno sees it: no adapter of a provider, nor the library of one.
+// What a function loads when it starts, as Deno sees it: no adapter of a provider, nor the library of one, and not what checks bodies.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { functionNames } from '../../functions/manifest.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -36,4 +37,11 @@ test.each(['payments', 'callbacks'])('%s starts without any adapter', (name) => 
   );
   expect(atOnce.some((module) => module.endsWith('/providers/providers.ts'))).toBe(true);
   expect(atOnce.filter((module) => ADAPTERS.test(module))).toEqual([]);
+});
+
+test.each(functionNames)('%s starts without the library that bodies are checked by', (name) => {
+  const { atOnce, all } = modulesOf(`functions/${name}/index.ts`);
+  const isZod = (module: string) => /\/zod[@/]/.test(module);
+  expect(all.some(isZod)).toBe(true);
+  expect(atOnce.filter(isZod)).toEqual([]);
 });
