@@ -60,9 +60,7 @@ async function waitsToConnect({ stack }: Stage, proxy: DelayProxy, rounds: numbe
   for (let round = 0; round < rounds; round++) {
     const database = createDatabase({
       SUPABASE_DB_URL: url.href,
-      DATABASE_URL: undefined,
       DATABASE_POOL_SIZE: 1,
-      DATABASE_TENANT_CONNECTIONS: undefined,
       DATABASE_READ_TIMEOUT_MS: 10_000,
       DATABASE_TIMEOUT_MS: 30_000,
     });

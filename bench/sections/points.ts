@@ -1,16 +1,20 @@
 // Standings and statistics of a year, with few and with many entries of points.
-import { alternate, ratioOf } from '../compare.ts';
+import { measureFewAndMany, type Reads } from '../few-and-many.ts';
 import type { LoadProcess } from '../load/client.ts';
-import type { Load } from '../load/load.ts';
 import type { Pace } from '../pace.ts';
-import { type RecordsClient, recordsClient } from '../records.ts';
-import { printRates, type Ratio } from '../report.ts';
+import { recordsClient } from '../records.ts';
+import type { Ratio } from '../report.ts';
 import { type Stage, startStage } from '../stage.ts';
 
 const [FEW, MANY] = [10_000, 500_000];
 const PLAYERS = 200;
 /** Of one statement. */
 const CHUNK = 50_000;
+
+const reads: Reads = {
+  'standings of a year': () => '/v1/standings?period=year',
+  'points of a user, of a year': ({ owner }) => `/v1/users/${owner}/stats?period=year`,
+};
 
 export async function measurePoints(_full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   const stages: Stage[] = [];
@@ -23,36 +27,8 @@ export async function measurePoints(_full: Stage, load: LoadProcess, pace: Pace)
       return client;
     };
     const [few, many] = [await withEntries(FEW), await withEntries(MANY)];
-    const paths: Record<string, (client: RecordsClient) => string> = {
-      'standings of a year': () => '/v1/standings?period=year',
-      'points of a user, of a year': ({ owner }) => `/v1/users/${owner}/stats?period=year`,
-    };
-    const ratios: Ratio[] = [];
-    for (const [name, pathOf] of Object.entries(paths)) {
-      const of = (client: RecordsClient): Load => ({
-        target: {
-          kind: 'plain',
-          url: client.url,
-          request: {
-            method: 'GET',
-            paths: [pathOf(client)],
-            headers: { authorization: `Bearer ${client.token}` },
-          },
-        },
-        activities: 1,
-        codes: ['001'],
-        concurrency: 8,
-        until: { seconds: pace.seconds },
-      });
-      const rates = await alternate(load, { few: of(few), many: of(many) }, pace.rounds);
-      printRates(`${name}, with ${FEW} and with ${MANY} entries`, 1, rates);
-      ratios.push({
-        name: `${name}: ${MANY} entries / ${FEW}`,
-        value: ratioOf(rates.many, rates.few),
-        atLeast: 0.5,
-      });
-    }
-    return ratios;
+    const sizes = { few: `${FEW} entries`, many: `${MANY} entries` };
+    return await measureFewAndMany(reads, { few, many, sizes }, load, pace);
   } finally {
     for (const stage of stages) await stage.stop();
   }

@@ -73,7 +73,7 @@ export async function measureThroughput(stage: Stage, load: LoadProcess, pace: P
       {
         name: `${BATCH} activities: Placar / SQL alone`,
         value: ratioOf(batch.placar, batch['SQL alone']),
-        atLeast: 0.6,
+        atLeast: 0.95,
       },
       {
         name: '1 activity: through the gateway / direct',

@@ -9,7 +9,6 @@ import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from '
 import { z } from 'zod';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { startQstash } from '../../local/emulators/qstash/index.ts';
-import { createDatabase } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { defineJob, JobFailure, type JobHandler, type JobLoaders } from '../../shared/platform/jobs/job.ts';
@@ -258,8 +257,6 @@ describe('the sweep', () => {
   test('finds what is overdue and nobody was told of, and only that', async () => {
     const { name, handler, runs } = counting();
     const { wake } = await startCallbacks([handler]);
-    const database = createDatabase(settings(stackEnv));
-    onTestFinished(() => database.close());
     const [due, later, locked] = [await insertJob(name), await insertJob(name), await insertJob(name)];
     await sql`update jobs set due_at = now() + interval '1 hour' where id = ${later}`;
     await sql`update jobs set locked_until = now() + interval '1 hour' where id = ${locked}`;
@@ -267,7 +264,7 @@ describe('the sweep', () => {
       // The sweep of the stack, which comes every minute, may have told its own QStash of it, and that knows no such job.
       await sql`update jobs set published_at = null where id = ${due} and locked_until is null`;
       const isOwn = (job: JobMessage) => job.name === name;
-      const found = await sweepHere(database, { keeps: isOwn });
+      const found = await sweepHere({ keeps: isOwn });
       for (const job of found.filter(isOwn)) await wake(name, job.id);
       return (await jobRow(due))?.finished_at;
     });

@@ -1,7 +1,7 @@
 // Sweeps in tests. Each finds what all tests wait for, so none may keep to itself what it found: it would be told again after five minutes.
 import { Client } from '@upstash/qstash';
 import { inject } from 'vitest';
-import type { Database, Fragment, Sql } from '../../shared/platform/db/database.ts';
+import { createDatabase, type Fragment, type Sql } from '../../shared/platform/db/database.ts';
 import { createQueue, type JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { SWEEP_PATH, sweep } from '../../shared/platform/jobs/sweep.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
@@ -21,11 +21,17 @@ interface SweepOptions {
 }
 
 /** A sweep that has ended when this does. Gives what it found. */
-export async function sweepHere(
-  database: Database,
-  { schedule = () => [], keeps = () => false }: SweepOptions = {},
-): Promise<JobMessage[]> {
-  const { QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
+export async function sweepHere({
+  schedule = () => [],
+  keeps = () => false,
+}: SweepOptions = {}): Promise<JobMessage[]> {
+  const { SUPABASE_DB_URL = '', QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
+  const database = createDatabase({
+    SUPABASE_DB_URL,
+    DATABASE_POOL_SIZE: 1,
+    DATABASE_READ_TIMEOUT_MS: 10_000,
+    DATABASE_TIMEOUT_MS: 120_000,
+  });
   const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL });
   const found: JobMessage[] = [];
   const publish: typeof queue.publish = async (jobs, log) => {
@@ -35,6 +41,10 @@ export async function sweepHere(
       log,
     );
   };
-  await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, schedule);
+  try {
+    await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, schedule);
+  } finally {
+    await database.close();
+  }
   return found;
 }

@@ -1,7 +1,6 @@
 // What the sweep does for orders whose outcome is unknown: each attempt is looked up, however many others wait.
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scheduleRecoveries } from '../../../shared/payments/recovery/queries.ts';
-import { createDatabase } from '../../../shared/platform/db/database.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { wireToDatabase } from '../../support/network-waits.ts';
@@ -13,14 +12,6 @@ import { sweepHere, sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
-const { SUPABASE_DB_URL = '' } = inject('env');
-const database = createDatabase({
-  SUPABASE_DB_URL,
-  DATABASE_READ_TIMEOUT_MS: 10_000,
-  DATABASE_POOL_SIZE: 1,
-  DATABASE_TIMEOUT_MS: 120_000,
-});
-afterAll(() => database.close());
 
 test('a later attempt is looked up too, when an earlier one never reached the provider', async () => {
   const tenant = await createPayTenant(sql);
@@ -64,7 +55,7 @@ async function begun({ id: tenantId }: Tenant, { secondsAgo = 0, heldSeconds = 0
   return order as { id: string; key: string; held: Date; dueAt: Date };
 }
 
-const sweepOrders = () => sweepHere(database, { schedule: scheduleRecoveries });
+const sweepOrders = () => sweepHere({ schedule: scheduleRecoveries });
 
 const lookUpOf = async ({ key }: { key: string }) =>
   (

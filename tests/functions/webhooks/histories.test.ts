@@ -6,7 +6,14 @@ import { narrowingOf } from '../../../shared/webhooks/management/narrowing.ts';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { createWebhook, emit, replay, startDeliverer, startEndpoint } from '../../support/webhooks.ts';
+import {
+  createWebhook,
+  emit,
+  passTime as passTimeOf,
+  replay,
+  startDeliverer,
+  startEndpoint,
+} from '../../support/webhooks.ts';
 
 const sql = connectDatabase();
 const OPERATIONS = Number(process.env.HISTORY_OPERATIONS ?? 25);
@@ -58,15 +65,6 @@ async function start() {
       return !job;
     });
 
-  /** Retries come due, and suspensions end. */
-  async function passTime(): Promise<void> {
-    await sql.begin(async (tx) => {
-      await tx`update webhook_endpoints set suspended_until = now() where id = ${id} and suspended_until is not null`;
-      await tx`update webhook_deliveries set next_at = now() where endpoint_id = ${id} and status = 'pending'`;
-      await tx`
-        update jobs set due_at = now() where lane = ${lane} and finished_at is null and locked_until is null`;
-    });
-  }
   /** What the call of the API does; the jobs are announced here. Gives the deliveries by their events. */
   async function replayAll(failed: boolean): Promise<{ total: number; deliveries: Map<string, string> }> {
     const replayed = await sql.begin(async (tx) => {
@@ -90,6 +88,7 @@ async function start() {
     (
       await sql`select id from webhook_deliveries where endpoint_id = ${id} and status = ${status} order by id`
     ).map((one) => one.id as string);
+  const passTime = () => passTimeOf(sql, id);
   return { tenantId, id, receiver, endpoint, settle, passTime, replayAll, row, ids };
 }
 
