@@ -242,10 +242,12 @@ create function app.begin_transaction(
   tenant_id            uuid,
   statement_timeout_ms integer,
   lock_timeout_ms      integer,
-  origin               text default null,
-  client_id            text default null,
-  used                 integer default null,
-  token_id             uuid default null
+  origin               text,
+  silent               boolean,
+  reads                boolean,
+  client_id            text,
+  used                 integer,
+  token_id             uuid
 ) returns integer
 language plpgsql
 set search_path = ''
@@ -261,15 +263,19 @@ begin
   end if;
   perform set_config('app.tenant_id', coalesce(tenant_id::text, ''), true),
           set_config('app.origin', coalesce(origin, ''), true),
+          set_config('app.silent', case when silent then 'on' else '' end, true),
           set_config('statement_timeout', statement_timeout_ms::text, true),
           set_config('lock_timeout', lock_timeout_ms::text, true),
           set_config('role', role, true);
+  if reads then
+    perform set_config('transaction_read_only', 'on', true);
+  end if;
   return allowed;
 end
 $$;
 
-comment on function app.begin_transaction(text, uuid, integer, integer, text, text, integer, uuid) is
-  'First statement of every transaction: the role, tenant and time-outs that hold for it. With a client it lets that client in and gives the requests a minute of its plan; it fails when the client or the token was revoked, or used more than that, with the same number as its detail. For the login role alone.';
+comment on function app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid) is
+  'First statement of every transaction: sets its role, tenant and limits, and admits an OAuth client or fails. For the login role only.';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

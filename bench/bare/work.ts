@@ -3,7 +3,7 @@
 import type postgres from 'postgres';
 import { insertActivities } from '../../shared/activity/activities/queries.ts';
 import type { Activity } from '../../shared/activity/activities/schema.ts';
-import type { Sql } from '../../shared/platform/db/database.ts';
+import type { Sql, Statement } from '../../shared/platform/db/database.ts';
 import { insertRequestLog } from '../../shared/platform/logging/request-log.ts';
 
 export interface Key {
@@ -41,7 +41,7 @@ export async function findKey(sql: postgres.Sql, hash: string): Promise<Key | un
 export async function record(sql: postgres.Sql, key: Key, activities: Activity[]): Promise<postgres.Row> {
   const [, [counts]] = await sql.begin((tx) => [
     enterTenant(tx, key.tenant_id),
-    insertActivities(asConnection(tx), key.tenant_id, activities),
+    asQuery(insertActivities(asConnection(tx), key.tenant_id, activities)),
     logRequest(tx, key),
   ]);
   return counts ?? {};
@@ -51,7 +51,7 @@ export const enterTenant = (tx: postgres.TransactionSql, tenantId: string) =>
   tx`select set_config('role', 'api', true), set_config('app.tenant_id', ${tenantId}, true)`;
 
 export function logRequest(tx: postgres.TransactionSql, key: Key) {
-  return insertRequestLog(asConnection(tx), {
+  const statement = insertRequestLog(asConnection(tx), {
     requestId: crypto.randomUUID(),
     tenantId: key.tenant_id,
     apiKeyId: key.id,
@@ -64,7 +64,10 @@ export function logRequest(tx: postgres.TransactionSql, key: Key) {
     address: undefined,
     elapsedMs: 0,
   });
+  return asQuery(statement);
 }
 
-/** Statements are made in the same way on either; their types differ in `release` and `begin` alone. */
+/** Placar's statements are templates of postgres.js too, with narrower types. */
 const asConnection = (tx: postgres.TransactionSql): Sql => tx as unknown as Sql;
+const asQuery = <R extends object>(statement: Statement<R>) =>
+  statement as unknown as postgres.PendingQuery<R[]>;

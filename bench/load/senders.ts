@@ -4,7 +4,7 @@ import { Agent, type RequestOptions, request } from 'node:http';
 import postgres from 'postgres';
 import { insertActivities } from '../../shared/activity/activities/queries.ts';
 import { signRequest } from '../../shared/platform/auth/signature.ts';
-import type { Sql } from '../../shared/platform/db/database.ts';
+import { compileAll, sql as templates } from '../../shared/platform/db/sql.ts';
 import { connectionOptions, enterTenant, findKey, type Key, logRequest } from '../bare/work.ts';
 import { MARK } from './bodies.ts';
 import type { Target } from './load.ts';
@@ -103,7 +103,7 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
     if (!key) throw new Error('the key of the bench is unknown');
     return key;
   };
-  const text = await statementText(sql, (await authenticate()).tenant_id);
+  const text = statementText((await authenticate()).tenant_id);
   return {
     async send(activities) {
       const key = await authenticate();
@@ -118,7 +118,5 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
 }
 
 /** Text of Placar's own statement, so that it can be run with JSON that is ready made. */
-async function statementText(sql: postgres.Sql, tenantId: string): Promise<string> {
-  const { statement } = await insertActivities(sql as unknown as Sql, tenantId, []);
-  return statement.string;
-}
+const statementText = (tenantId: string): string =>
+  compileAll(insertActivities(templates, tenantId, []))[0]?.text ?? '';

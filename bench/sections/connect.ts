@@ -1,5 +1,6 @@
 // A fresh connection: how often it waits on the network until it is there, and what the first write costs Postgres.
 import { createDatabase } from '../../shared/platform/db/database.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { median } from '../compare.ts';
 import { processorSeconds } from '../cpu.ts';
 import { type DelayProxy, startDelayProxy } from '../delay.ts';
@@ -58,12 +59,16 @@ async function waitsToConnect({ stack }: Stage, proxy: DelayProxy, rounds: numbe
   proxy.delayMs = DELAY_MS;
   const added: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const database = createDatabase({
-      SUPABASE_DB_URL: url.href,
-      DATABASE_POOL_SIZE: 1,
-      DATABASE_READ_TIMEOUT_MS: 10_000,
-      DATABASE_TIMEOUT_MS: 30_000,
-    });
+    const database = createDatabase(
+      {
+        SUPABASE_DB_URL: url.href,
+        DATABASE_POOLER: 'auto',
+        DATABASE_POOL_SIZE: 1,
+        DATABASE_READ_TIMEOUT_MS: 10_000,
+        DATABASE_TIMEOUT_MS: 30_000,
+      },
+      silentLogger,
+    );
     const ask = async () => {
       const startedAt = performance.now();
       await database.asOwner('reads', (sql) => sql`select 1`);

@@ -18,8 +18,8 @@ import { addSweep } from './sweep.ts';
 export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
 
 export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry): App {
-  const database = createDatabase(env);
   const log = createLogger(env.LOG_LEVEL);
+  const database = createDatabase(env, log);
   const queue = createQueue(env);
   const { jobs, providers, sandbox, scheduleUnfinished = () => [] } = makeRegistry({ database, queue, log });
   const app = createApp({

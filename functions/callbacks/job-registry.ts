@@ -37,11 +37,11 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
     },
     providers,
     sandbox,
-    scheduleUnfinished: (sql) => [
-      ...scheduleRecoveries(sql),
-      ...scheduleMissedNotifications(sql),
-      scheduleMissedRecounts(sql),
-    ],
+    scheduleUnfinished: (sql) => ({
+      recoveries: scheduleRecoveries(sql),
+      notifications: scheduleMissedNotifications(sql),
+      recounts: scheduleMissedRecounts(sql),
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 // POST /sweep: called once a minute by a QStash schedule or by the database, and by the database when SQL caused jobs.
 import type { Context } from 'hono';
 import { equalInConstantTime } from '../../shared/platform/auth/constant-time.ts';
-import type { Fragment, Sql } from '../../shared/platform/db/database.ts';
+import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { RequestVariables } from '../../shared/platform/http/request-context.ts';
 import { SWEEP_PATH, sweep } from '../../shared/platform/jobs/sweep.ts';
@@ -10,7 +10,7 @@ import { type Dependencies, verifiedBody } from './dependencies.ts';
 export function addSweep(
   app: App,
   dependencies: Dependencies,
-  scheduleUnfinished: (sql: Sql) => Fragment[],
+  scheduleUnfinished: (sql: Sql) => Work,
   token: string | undefined,
 ): void {
   app.post(SWEEP_PATH, async (c) => {

@@ -11,7 +11,8 @@ import type { EnvOf } from '../manifest.ts';
 import { syncEndpoints } from './sync.ts';
 
 export function createService(env: EnvOf<'default-integration'>): App {
-  const database = createDatabase(env);
+  const log = createLogger(env.LOG_LEVEL);
+  const database = createDatabase(env, log);
   const counter = createCounter(env);
   const environment = env.APP_ENV;
   const service = {
@@ -22,7 +23,7 @@ export function createService(env: EnvOf<'default-integration'>): App {
     ...appSettings(env),
     counter,
     identify: identifyKey,
-    log: createLogger(env.LOG_LEVEL),
+    log,
     // `data` and `metadata` of items, which may be many: { activities: [ { data: { ...
     members: { maxMembers: 500_000, freeFormDepth: 4 },
     whenUnsure: 'Send it again: what is stored already is not stored twice.',

@@ -20,7 +20,8 @@ import { issueToken, type TokenDependencies } from './token.ts';
 const NAME = 'oauth';
 
 export function createService(env: EnvOf<'oauth'>): App {
-  const database = createDatabase(env);
+  const log = createLogger(env.LOG_LEVEL);
+  const database = createDatabase(env, log);
   const counter = createCounter(env);
   const app = createApp({
     name: NAME,
@@ -29,7 +30,7 @@ export function createService(env: EnvOf<'oauth'>): App {
     database,
     counter,
     ...appSettings(env),
-    log: createLogger(env.LOG_LEVEL),
+    log,
   });
   const issuer = createTokenIssuer(env);
   const authenticate = createClientAuthenticator({ database, counter });

@@ -36,11 +36,11 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
 }
 
 export function createService(env: EnvOf<'payments'>): App {
-  const database = createDatabase(env);
+  const log = createLogger(env.LOG_LEVEL);
+  const database = createDatabase(env, log);
   const queue = createQueue(env);
   const environment = env.APP_ENV;
   const counter = createCounter(env);
-  const log = createLogger(env.LOG_LEVEL);
   const service = {
     name: 'payments',
     errorFormat: problemErrorFormat,

@@ -7,7 +7,7 @@ import type {
 import type { Snapshot, SnapshotKind } from '../../shared/payments/snapshot.ts';
 import type { Scope } from '../../shared/platform/auth/scopes.ts';
 import type { Context } from '../../shared/platform/context.ts';
-import type { Fragment } from '../../shared/platform/db/database.ts';
+import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import {
   type Answer,
@@ -20,12 +20,7 @@ import { fingerprintOf } from '../../shared/platform/idempotency/fingerprint.ts'
 
 const MAX_KEY_LENGTH = 255;
 
-export interface IdempotentEndpoint<
-  Path extends string,
-  K extends SnapshotKind,
-  S extends readonly Fragment[],
-  A,
-> {
+export interface IdempotentEndpoint<Path extends string, K extends SnapshotKind, S extends Work, A> {
   path: Path;
   scopes: readonly Scope[];
   successStatus: number;
@@ -37,7 +32,7 @@ export interface IdempotentEndpoint<
 export function idempotentEndpoint<
   const Path extends string,
   K extends SnapshotKind,
-  const S extends readonly Fragment[],
+  const S extends Work,
   A,
 >(
   functionsUrl: string,

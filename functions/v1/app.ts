@@ -47,7 +47,8 @@ const openApiDocuments = [
 ];
 
 export function createService(env: EnvOf<'v1'>): App {
-  const database = createDatabase(env);
+  const log = createLogger(env.LOG_LEVEL);
+  const database = createDatabase(env, log);
   const tokens = {
     database,
     counter: createCounter(env),
@@ -64,7 +65,7 @@ export function createService(env: EnvOf<'v1'>): App {
     identify: identifyClient(tokens.verifier),
     queue,
     ...appSettings(env),
-    log: createLogger(env.LOG_LEVEL),
+    log,
     aroundAnswers: showLimitBeside(tokens),
   };
   const app = createApp(service);

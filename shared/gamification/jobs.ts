@@ -15,7 +15,7 @@ export const recount = defineJob({
   leaseSeconds: LEASE_SECONDS,
   async run(_payload, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('A recount belongs to a tenant.');
-    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [sql`select app.recount(${tenantId})`]);
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => sql`select app.recount(${tenantId})`);
     return 'done';
   },
 });
@@ -27,9 +27,11 @@ export const recountEverybody = defineJob({
   leaseSeconds: LEASE_SECONDS,
   async run(_payload, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('A recount belongs to a tenant.');
-    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-      sql`select app.queue_recount_of_everybody(${tenantId})`,
-    ]);
+    await transactionWithJobs(
+      dependencies,
+      WORKER_SESSION,
+      (sql) => sql`select app.queue_recount_of_everybody(${tenantId})`,
+    );
     return 'done';
   },
 });
@@ -41,9 +43,11 @@ export const runAutomations = defineJob({
   leaseSeconds: LEASE_SECONDS,
   async run({ event_id: id }, { tenantId }, dependencies) {
     if (!tenantId) throw new JobFailure('An event belongs to a tenant.');
-    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-      sql`select app.run_automations(${tenantId}, ${id})`,
-    ]);
+    await transactionWithJobs(
+      dependencies,
+      WORKER_SESSION,
+      (sql) => sql`select app.run_automations(${tenantId}, ${id})`,
+    );
     return 'done';
   },
 });

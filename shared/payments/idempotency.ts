@@ -2,7 +2,7 @@
 // one short transaction, ask the provider outside any, complete it in a second short transaction that has effect, answer
 // and log row. A retry after a crash goes on where the first one stopped.
 import type { Context } from '../platform/context.ts';
-import { type Fragment, oneRow, type RowsOf, type Sql, type Statement } from '../platform/db/database.ts';
+import { oneRow, type RowsOf, type Sql, type Statement, type Work } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../platform/errors.ts';
 import { keyInUse, keyReused } from '../platform/idempotency/key.ts';
@@ -10,7 +10,6 @@ import type { Logger } from '../platform/logging/logger.ts';
 import {
   type AnswerRow,
   type Claim,
-  type ClaimRow,
   claimKey,
   lockClaimedKey,
   releaseKey,
@@ -58,7 +57,7 @@ export interface Attempt {
 }
 
 /** What an operation does between claiming a key and its answer. */
-export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Fragment[], A> {
+export interface IdempotentSteps<K extends SnapshotKind, S extends Work, A> {
   kind: K;
   /**
    * In the transaction of the claim: begins the work where nothing was begun under this claim (`whereNothingBegan`), or
@@ -68,13 +67,13 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Frag
   /** Outside any transaction. What it throws is the request's outcome. */
   ask(found: RowsOf<S>, attempt: Attempt): Promise<A>;
   /** The effect. */
-  complete(sql: Sql, asked: A): Fragment[];
+  complete(sql: Sql, asked: A): Work;
   /** What is answered, after the effect. */
   snapshot(sql: Sql, asked: A): Statement<{ snapshot: SnapshotRows[K] }>;
   /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
   whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
   /** What a failure leaves to do, with the keeping of its outcome. Not where another attempt took over. */
-  undo?(sql: Sql, found: RowsOf<S>, error: unknown, again: boolean): Fragment[];
+  undo?(sql: Sql, found: RowsOf<S>, error: unknown, again: boolean): Work;
   /** Members that the answer shows beside the snapshot this one time: they are not kept, and no replay has them. */
   shownOnce?: object;
   /** The status of this success, where it is another than the usual one. */
@@ -82,7 +81,7 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends readonly Frag
 }
 
 /** Has the compiler infer what a step hands to the next. */
-export const idempotentSteps = <K extends SnapshotKind, const S extends readonly Fragment[], A>(
+export const idempotentSteps = <K extends SnapshotKind, const S extends Work, A>(
   steps: IdempotentSteps<K, S, A>,
 ): IdempotentSteps<K, S, A> => steps;
 
@@ -105,7 +104,7 @@ const KEPT = new Set<ErrorCode>([
  * Runs a request under its key, or replays what it was answered with. `prepare` gives the steps; what it throws is the
  * request's outcome, kept like any other. Throws 409 for a key that is in use or another request's.
  */
-export async function runIdempotent<K extends SnapshotKind, const S extends readonly Fragment[], A>(
+export async function runIdempotent<K extends SnapshotKind, const S extends Work, A>(
   context: Context,
   request: IdempotentRequest,
   prepare: () => IdempotentSteps<K, S, A>,
@@ -114,18 +113,20 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
   const claim: Claim = { tenantId: context.tenantId, key: request.key, attemptId: crypto.randomUUID() };
   const prepared = attemptSync(prepare);
 
-  const [claims, ...rows] = await context.checkpoint((sql): Fragment[] => [
-    claimKey(sql, claim, request.fingerprint, LEASE_SECONDS),
-    ...('value' in prepared ? prepared.value.begin(sql, claim) : []),
-  ]);
-  // The compiler cannot tell the first element of a list from the others when it does not know their number.
-  const claimed = oneRow(claims as ClaimRow[]);
-  const found = rows as RowsOf<S>;
+  const claimOf = (sql: Sql) => claimKey(sql, claim, request.fingerprint, LEASE_SECONDS);
+  const { claims, found } =
+    'value' in prepared
+      ? await context.checkpoint((sql) => ({
+          claims: claimOf(sql),
+          found: prepared.value.begin(sql, claim),
+        }))
+      : { claims: await context.checkpoint(claimOf), found: undefined };
+  const claimed = oneRow(claims);
   if (claimed.outcome === 'reused') throw keyReused();
   if (claimed.outcome !== 'claimed') return storedOutcome(claimed);
 
   try {
-    if ('error' in prepared) throw prepared.error;
+    if ('error' in prepared || found === undefined) throw 'error' in prepared ? prepared.error : undefined;
     const steps = prepared.value;
     const { again } = claimed;
     const { log } = context;
@@ -143,18 +144,18 @@ export async function runIdempotent<K extends SnapshotKind, const S extends read
       once: steps.shownOnce,
     };
   } catch (error) {
-    const undo = (sql: Sql): Fragment[] =>
-      'value' in prepared ? (prepared.value.undo?.(sql, found, error, claimed.again) ?? []) : [];
+    const undo = (sql: Sql): Work =>
+      'value' in prepared && found ? (prepared.value.undo?.(sql, found, error, claimed.again) ?? []) : [];
     const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error, undo));
     if (!over) throw error;
     // The answer of whoever took the key over, so that one key never gets two different ones.
-    const [[answer]] = await context.read((sql) => [selectAnswer(sql, claim, request.fingerprint)]);
+    const [answer] = await context.read((sql) => selectAnswer(sql, claim, request.fingerprint));
     return storedOutcome(answer);
   }
 }
 
 /** The provider, then effect, answer and log row in one transaction; again where it turns out that what was found changed. */
-async function askAndComplete<K extends SnapshotKind, const S extends readonly Fragment[], A>(
+async function askAndComplete<K extends SnapshotKind, const S extends Work, A>(
   context: Context,
   request: IdempotentRequest,
   claim: Claim,
@@ -167,16 +168,15 @@ async function askAndComplete<K extends SnapshotKind, const S extends readonly F
     const asked = await steps.ask(found, attempt);
     try {
       const status = steps.successStatus?.(asked) ?? request.successStatus;
-      const results = await context.write(
-        (sql): Fragment[] => [
-          lockClaimedKey(sql, claim),
-          ...steps.complete(sql, asked),
-          storeSuccess(sql, claim, status, steps.kind, steps.snapshot(sql, asked)),
-        ],
+      const { stored } = await context.write(
+        (sql) => ({
+          lock: lockClaimedKey(sql, claim),
+          effect: steps.complete(sql, asked),
+          stored: storeSuccess(sql, claim, status, steps.kind, steps.snapshot(sql, asked)),
+        }),
         status,
       );
-      // What `storeSuccess` gave.
-      return { status, row: oneRow(results.at(-1) as { snapshot: SnapshotRows[K] }[]).snapshot };
+      return { status, row: oneRow(stored).snapshot };
     } catch (error) {
       const meaning = steps.whenRefused?.(error, asked);
       if (meaning !== 'look again' || round === MAX_ROUNDS) throw meaning instanceof Error ? meaning : error;
@@ -226,19 +226,19 @@ async function settle(
   request: IdempotentRequest,
   claim: Claim,
   error: unknown,
-  undo: (sql: Sql) => Fragment[],
+  undo: (sql: Sql) => Work,
 ): Promise<boolean> {
   const kept = error instanceof ApiError && KEPT.has(error.code);
   try {
     if (kept) {
       const { status, body } = request.formatError(error);
-      await context.checkpoint((sql): Fragment[] => [
-        lockClaimedKey(sql, claim),
-        storeRefusal(sql, claim, status, body),
-        ...undo(sql),
-      ]);
+      await context.checkpoint((sql) => ({
+        lock: lockClaimedKey(sql, claim),
+        refusal: storeRefusal(sql, claim, status, body),
+        undo: undo(sql),
+      }));
     } else {
-      await context.checkpoint((sql): Fragment[] => [releaseKey(sql, claim), ...undo(sql)]);
+      await context.checkpoint((sql) => ({ release: releaseKey(sql, claim), undo: undo(sql) }));
     }
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;

@@ -49,9 +49,9 @@ export async function askInJob<T>(
     return await ask(provider, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     if (account && error instanceof ProviderKeyRefused) {
-      await transactionWithJobs(dependencies, { role: 'worker', tenantId: account.tenantId }, (sql) => [
+      await transactionWithJobs(dependencies, { role: 'worker', tenantId: account.tenantId }, (sql) =>
         reportRefusedKey(sql, account.id),
-      ]);
+      );
     }
     throw error;
   }
@@ -128,17 +128,15 @@ export async function lookAtOrder(
 ): Promise<Looked> {
   const { database } = dependencies;
   if (kind === 'charge') {
-    const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
+    const [found] = await database.transaction(WORKER_SESSION, (sql) =>
       selectInvoiceAt(sql, accountId, names),
-    ]);
+    );
     if (!found) return 'unknown';
     return found.row.status === 'creating'
       ? 'too_early'
       : await lookAtInvoice(found, providers, dependencies);
   }
-  const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [
-    selectPayoutAt(sql, accountId, names),
-  ]);
+  const [found] = await database.transaction(WORKER_SESSION, (sql) => selectPayoutAt(sql, accountId, names));
   if (!found) return 'unknown';
   return found.row.status === 'creating' ? 'too_early' : await lookAtPayout(found, providers, dependencies);
 }
@@ -151,8 +149,8 @@ async function applyLook(
 ): Promise<Looked> {
   if (!report) return 'not_there';
   const session = { role: 'worker', tenantId: row.tenant_id } as const;
-  const [[applied]] = await transactionWithJobs(dependencies, session, (sql) => [
+  const [applied] = await transactionWithJobs(dependencies, session, (sql) =>
     applyReport(sql, table, row.id, row.provider_account_id, now, report),
-  ]);
+  );
   return applied?.outcome ?? 'unknown';
 }

@@ -45,7 +45,7 @@ export async function openFile(
 }
 
 async function openQrImage(token: string, { database }: OpenOptions): Promise<OpenedFile | undefined> {
-  const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
+  const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   const pix = found?.row.artifact?.pix;
   if (!pix) return undefined;
   const { qrSvg } = await import('./artifacts/pix.ts');
@@ -56,7 +56,7 @@ async function openBoleto(
   token: string,
   { database, files, providers, looksOnly }: OpenOptions,
 ): Promise<OpenedFile | undefined> {
-  const [[found]] = await database.transaction(WORKER_SESSION, (sql) => [selectInvoiceByToken(sql, token)]);
+  const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   const boleto = found?.row.artifact?.boleto;
   if (!found || !boleto) return undefined;
   const { row, account, tenant_name: beneficiary } = found;
@@ -110,7 +110,7 @@ async function drawBoleto(
 
 function openTaxDocument(pathOf: (tenantId: string, id: string) => string): Open {
   return async (token, { database, files }) => {
-    const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectIssuedByToken(sql, token)]);
+    const [row] = await database.transaction(WORKER_SESSION, (sql) => selectIssuedByToken(sql, token));
     return row && signed(pathOf(row.tenant_id, row.id), files);
   };
 }

@@ -1,5 +1,5 @@
 // What an operation of a domain is given besides its input.
-import type { Fragment, RowsOf, Sql, Transaction } from './db/database.ts';
+import type { Fragment, RowsOf, Sql, Transaction, Work } from './db/database.ts';
 import type { Logger } from './logging/logger.ts';
 
 /** How a client of records names things. */
@@ -19,10 +19,10 @@ export const clientOf = (actor: Actor): string | null =>
 export type LoggedStatus = number | ((sql: Sql) => Fragment);
 
 /** A transaction that ends a request, with the status of its answer where that is another than the usual one. */
-export type Completion = <const S extends readonly Fragment[]>(
-  build: (sql: Sql) => S,
+export type Completion = <const W extends Work>(
+  build: (sql: Sql) => W,
   status?: LoggedStatus,
-) => Promise<RowsOf<S>>;
+) => Promise<RowsOf<W>>;
 
 /** One request of a tenant's, and the transactions that it may be made of: each waits on the network once. */
 export interface Context {

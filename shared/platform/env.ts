@@ -1,5 +1,6 @@
 // Every setting of the functions. Nothing else reads the environment; a missing or malformed setting refuses to start.
 import process from 'node:process';
+import { readAddress } from './db/address.ts';
 import {
   boolean,
   httpUrl,
@@ -43,6 +44,15 @@ const signingKey: Setting<SigningKey> = {
   },
 };
 
+/** An address of Postgres, with an `sslmode` that we know. */
+const databaseUrl: Setting<string> = {
+  parse(given) {
+    url('postgres', 'postgresql').parse(given);
+    readAddress(given);
+    return given;
+  },
+};
+
 /** The members of a JSON object; none where the text is no such object. */
 function objectOf(given: string): Record<string, unknown> {
   try {
@@ -67,9 +77,13 @@ export const settings = {
     UNKNOWN_CALLER_ROWS: withDefault(integer(1, 1_000_000), 60),
   },
   database: {
-    SUPABASE_DB_URL: url('postgres', 'postgresql'),
-    /** Takes the place of `SUPABASE_DB_URL`, which hosted Supabase does not let anybody set: the pooler's address. */
-    DATABASE_URL: optional(url('postgres', 'postgresql')),
+    SUPABASE_DB_URL: databaseUrl,
+    /** Replaces `SUPABASE_DB_URL`, which hosted Supabase sets itself: the pooler's address. */
+    DATABASE_URL: optional(databaseUrl),
+    /** The authority that signed the server's certificate, as PEM. */
+    DATABASE_CA: optional(text()),
+    /** What is between the functions and Postgres. `transaction` uses no named prepared statements; `auto` finds out. */
+    DATABASE_POOLER: withDefault(oneOf('auto', 'transaction', 'session', 'none'), 'auto'),
     /** Connections of one worker. */
     DATABASE_POOL_SIZE: withDefault(integer(1, 50), 4),
     /** Of these, what requests of one tenant have at a time; half of them when absent. */

@@ -1,7 +1,7 @@
 // External ids: what a client calls a record, seen by that client alone. Rules and SQL that leads, deals and users share.
 import { z } from 'zod';
 import { type Context, clientOf, type LoggedStatus } from '../platform/context.ts';
-import { type Fragment, oneRow, type RowsOf, type Sql, type Statement } from '../platform/db/database.ts';
+import { type Fragment, oneRow, type RowsOf, type Sql, type Work } from '../platform/db/database.ts';
 import { brokenConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Condition, Filter } from '../platform/lists/filters.ts';
@@ -92,9 +92,12 @@ export async function findByExternalId(
   source: ExternalSource,
   id: string,
 ): Promise<string | null> {
-  const [rows] = await context.read((sql): [Statement<{ id: string | null }>] => [
-    sql`select ${recordIdOf(sql, context.tenantId, source, givenBy(context, id))} as id`,
-  ]);
+  const rows = await context.read(
+    (sql) =>
+      sql<{
+        id: string | null;
+      }>`select ${recordIdOf(sql, context.tenantId, source, givenBy(context, id))} as id`,
+  );
   return oneRow(rows).id;
 }
 
@@ -102,25 +105,24 @@ export async function findByExternalId(
  * Writes a record that is given an external id, or none: those who give the same one come one after the other. Throws `conflict`
  * with `existing_id` when another record has it.
  */
-export async function writeNamed<const S extends readonly Fragment[]>(
+export async function writeNamed<const W extends Work>(
   context: Context,
   source: ExternalSource,
   given: GivenId,
-  build: (sql: Sql) => S,
+  build: (sql: Sql) => W,
   status?: LoggedStatus,
-): Promise<RowsOf<S>> {
+): Promise<RowsOf<W>> {
   const { clientId, text: id } = given;
   if (!id) return await context.write(build, status);
   try {
-    const written = await context.write(
-      (sql): Fragment[] => [
-        sql`select app.lock_external_ids(${clientId}, ${source}, array[${id}]::text[])`,
-        ...build(sql),
-      ],
+    const { work } = await context.write(
+      (sql) => ({
+        lock: sql`select app.lock_external_ids(${clientId}, ${source}, array[${id}]::text[])`,
+        work: build(sql),
+      }),
       status,
     );
-    // Those of the statements behind the first.
-    return written.slice(1) as RowsOf<S>;
+    return work;
   } catch (error) {
     if (brokenConstraint(error) !== 'external_ids_pkey') throw error;
     throw duplicateExternalId(await findByExternalId(context, source, id));

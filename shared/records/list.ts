@@ -1,6 +1,6 @@
 // Lists of records: pages by number, filters, sorting, search. What is asked for is read here; `app.list_page` finds it.
 import type { Context } from '../platform/context.ts';
-import { type Fragment, oneRow, type Sql } from '../platform/db/database.ts';
+import { type Fragment, oneRow, type Sql, type Work } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
 import type { Query } from '../platform/http/query.ts';
 import { isDay, parseInstant } from '../platform/instants.ts';
@@ -147,16 +147,16 @@ export async function readList<R extends object>(
   list: List<R>,
   { page, perPage, sort, descending, conditions }: ListQuery,
   fixed: Condition[] = [],
-  checks: (sql: Sql) => Fragment[] = () => [],
+  checks: (sql: Sql) => Work = () => [],
 ): Promise<ListResult<R>> {
   const { tenantId } = context;
   const all = JSON.stringify(conditionsOf(context, [...fixed, ...conditions]));
-  const [rows] = await context.read((sql) => {
+  const { page: rows } = await context.read((sql) => {
     // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
     const idCasts = { uuid: sql`::uuid[]`, bigint: sql`::bigint[]`, text: sql`` };
     const idCast = idCasts[list.idType ?? 'uuid'];
-    return [
-      sql<{ total: string; records: R[] }[]>`
+    return {
+      page: sql<{ total: string; records: R[] }>`
         select p.total, (
           select coalesce(json_agg(${list.record(sql)} order by k.place), '[]')
           from unnest(p.ids${idCast}) with ordinality as k (id, place)
@@ -165,8 +165,8 @@ export async function readList<R extends object>(
         from app.list_page(
           ${list.table}, ${all}::jsonb, ${sort}, ${descending}, ${perPage}, ${(page - 1) * perPage}
         ) as p`,
-      ...checks(sql),
-    ] as const;
+      checks: checks(sql),
+    };
   });
   const { total, records } = oneRow(rows);
   return { records, total: Number(total), page, perPage };

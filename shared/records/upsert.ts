@@ -1,7 +1,7 @@
 // Making or changing the record that a client calls by an external id, once, however many ask for it at the same time: the
 // name is held from the first statement on, which finds what there is; of those behind it one does something.
 import { type Context, clientOf } from '../platform/context.ts';
-import { type Fragment, oneRow, type Sql } from '../platform/db/database.ts';
+import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { EntityTags } from '../platform/http/entity-tags.ts';
@@ -38,19 +38,24 @@ export interface Upsert<New, Change> {
   conditions: UpsertConditions;
 }
 
-/** Each gives rows with a `record`, the last of several. */
-export interface UpsertStatements<New, Change> extends Upsert<New, Change> {
+interface Row<R> {
+  record: R | null;
+}
+
+export interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
   source: ExternalSource;
   /** Changes the record that `foundId` is of; gives null where there is none. */
-  change(sql: Sql, change: Change, given: GivenId): Fragment;
+  change(sql: Sql, change: Change, given: GivenId): Statement<Row<R>>;
+  /** Locks what creating one needs. */
+  lock?(sql: Sql): Fragment;
   /** Where `isToBeMade`; otherwise gives no row, or null. */
-  create(sql: Sql, body: New, given: GivenId): Fragment[];
+  create(sql: Sql, body: New, given: GivenId): Statement<Row<R>>;
 }
 
 /** Throws the error of the body that was needed, `precondition_failed` for a condition that does not hold, and what either statement does. */
 export async function upsert<New extends object, Change extends object, R>(
   context: Context,
-  { source, externalId, bodies, conditions, ...statements }: UpsertStatements<New, Change>,
+  { source, externalId, bodies, conditions, ...statements }: UpsertStatements<New, Change, R>,
 ): Promise<Upserted<R>> {
   const { create, change } = bodies;
   const clientId = clientOf(context.actor) ?? '';
@@ -59,23 +64,34 @@ export async function upsert<New extends object, Change extends object, R>(
   const changeFault =
     change instanceof ApiError ? (change.code === 'unprocessable' ? 'refused' : 'invalid') : null;
   try {
-    const rows = await writeNamed(
+    const written = await writeNamed(
       context,
       source,
       given,
-      (sql): Fragment[] => [
-        sql`select app.begin_upsert(
+      (sql) => ({
+        begin: sql`select app.begin_upsert(
           ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${changeFault}, ${onlyNew},
           ${versions !== undefined}, ${timesIn(versions)}::text::timestamptz[]
         )`,
-        ...(change instanceof ApiError
-          ? []
-          : [statements.change(sql, change, { clientId, text: mentioned(change) ? externalId : undefined })]),
-        ...(create instanceof ApiError ? [] : statements.create(sql, create, given)),
-      ],
+        changed:
+          change instanceof ApiError
+            ? []
+            : [
+                statements.change(sql, change, {
+                  clientId,
+                  text: mentioned(change) ? externalId : undefined,
+                }),
+              ],
+        lock: create instanceof ApiError ? [] : (statements.lock?.(sql) ?? []),
+        created: create instanceof ApiError ? [] : [statements.create(sql, create, given)],
+      }),
       (sql) => sql`case current_setting('app.made', true) when 'true' then 201 else 200 end`,
     );
-    return outcomeOf<R>(rows as { record?: R | null }[][], change instanceof ApiError);
+    const changed = written.changed.flat()[0]?.record;
+    const made = written.created.flat()[0]?.record;
+    const record = changed ?? made;
+    if (!record) throw new Error('An upsert neither made nor changed a record.');
+    return { made: !changed, record };
   } catch (error) {
     if (isSqlError(error, 'domainError')) {
       if (error.message === 'upsert_not_new') throw create;
@@ -87,11 +103,3 @@ export async function upsert<New extends object, Change extends object, R>(
 
 /** Whether a change names the external id, which is shown from then on. */
 const mentioned = (change: object): boolean => 'external_id' in change && change.external_id !== undefined;
-
-function outcomeOf<R>(results: { record?: R | null }[][], neverChanges: boolean): Upserted<R> {
-  const changed = neverChanges ? undefined : results[1]?.[0]?.record;
-  if (changed) return { made: false, record: changed };
-  const { record } = oneRow(results.at(-1) ?? []);
-  if (!record) throw new Error('An upsert neither made nor changed a record.');
-  return { made: true, record };
-}

@@ -1,8 +1,8 @@
 // Versions of records, and what a request demands of the one that it changes. A version is the time of the record's last
 // change, which `private.set_updated_at` moves with every change of its row and with nothing else.
 import { createHash } from 'node:crypto';
-import type { Context } from '../platform/context.ts';
-import type { Fragment, Sql } from '../platform/db/database.ts';
+import type { Context, LoggedStatus } from '../platform/context.ts';
+import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { EntityTags } from '../platform/http/entity-tags.ts';
@@ -89,14 +89,13 @@ export async function withPrecondition<R extends Versioned, T>(
   let checked = false;
   const guarded: Context = {
     ...context,
-    async write(build, status) {
+    async write<const W extends Work>(build: (sql: Sql) => W, status?: LoggedStatus): Promise<RowsOf<W>> {
       checked = true;
-      const rows = await context.write(
-        (sql): Fragment[] => [expectVersion(sql, resource, id, tags), ...build(sql)],
+      const written = await context.write(
+        (sql) => ({ version: expectVersion(sql, resource, id, tags), work: build(sql) }),
         status,
       );
-      // Those of the statements behind the first.
-      return rows.slice(1) as never;
+      return written.work;
     },
   };
   try {

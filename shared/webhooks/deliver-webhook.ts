@@ -66,9 +66,9 @@ export function createDeliverWebhook(
       hidden: hiddenOf(delivery.headers),
       async takePlaces(addresses) {
         if (addresses.every((address) => placesOf.has(address))) return null;
-        const [[moved]] = await database.transaction(WORKER_SESSION, (sql) => [
+        const [moved] = await database.transaction(WORKER_SESSION, (sql) =>
           moveRequest(sql, delivery.id, addresses, LEASE_SECONDS),
-        ]);
+        );
         return moved?.busyUntil ?? null;
       },
     });
@@ -128,7 +128,7 @@ export function createDeliverWebhook(
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
   const { generateSigningKey } = await import('./signing-keys.ts');
   const made = generateSigningKey();
-  const [rows] = await database.transaction(WORKER_SESSION, (sql) => [keepSigningKey(sql, deliveryId, made)]);
+  const rows = await database.transaction(WORKER_SESSION, (sql) => keepSigningKey(sql, deliveryId, made));
   return oneRow(rows).kept;
 }
 

@@ -15,9 +15,7 @@ export const replayWebhook = defineJob({
   async run({ replay_id: id }, _job, dependencies) {
     const endsAtMs = performance.now() + WORK_MS;
     while (performance.now() < endsAtMs) {
-      const [rows] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-        continueReplay(sql, id),
-      ]);
+      const rows = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => continueReplay(sql, id));
       if (oneRow(rows).finished) return 'done';
     }
     return { againInSeconds: 1 };

@@ -33,6 +33,7 @@ const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash
   CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
   UNKNOWN_CALLER_ROWS: 100_000,
   SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
+  DATABASE_POOLER: 'auto',
   DATABASE_POOL_SIZE: 4,
   DATABASE_READ_TIMEOUT_MS: 10_000,
   DATABASE_TIMEOUT_MS: 120_000,

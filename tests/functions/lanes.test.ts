@@ -1,11 +1,10 @@
 // What a message does that names a job with a lane, whatever the job is.
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
-import { connectDatabase } from '../support/database.ts';
+import { connectDatabase, openDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();
 
@@ -45,13 +44,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
     rests: (outcome) => outcome === 'rest',
   };
   const { SUPABASE_DB_URL = '' } = inject('env');
-  const database = createDatabase({
-    SUPABASE_DB_URL,
-    DATABASE_POOL_SIZE: 3,
-    DATABASE_READ_TIMEOUT_MS: 10_000,
-    DATABASE_TIMEOUT_MS: 120_000,
-  });
-  onTestFinished(() => database.close());
+  const database = openDatabase({ DATABASE_POOL_SIZE: 3 });
   const published: JobMessage[] = [];
   const passedOn: JobMessage[] = [];
   const queue = {

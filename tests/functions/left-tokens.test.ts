@@ -1,9 +1,8 @@
 // What lets somebody in stays nowhere once it did its work: links of invitations in jobs, tokens in the request log.
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../shared/platform/db/database.ts';
+import { expect, test } from 'vitest';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
 import { createUser, followLink, mailsTo, newEmail, userWith } from '../support/record-flows.ts';
 import { createRecordsTenant } from '../support/records.ts';
@@ -55,10 +54,7 @@ test('a mail that was given up is emptied after two days, when its links are ove
       insert into jobs (tenant_id, name, key, payload, failed_at)
       values (${tenantId}, 'send-mail', ${`${tenantId}:${key}`}, ${sql.json(payload)}, now() - make_interval(hours => ${hours}))`;
   }
-  const url = inject('env').SUPABASE_DB_URL ?? '';
-  const settings = { DATABASE_POOL_SIZE: 1, DATABASE_READ_TIMEOUT_MS: 10_000, DATABASE_TIMEOUT_MS: 120_000 };
-  const database = createDatabase({ SUPABASE_DB_URL: url, ...settings });
-  onTestFinished(() => database.close());
+  const database = openDatabase();
   const job = { id: crypto.randomUUID(), tenantId: null, name: dailyMaintenance.name, payload: {} };
   await dailyMaintenance.run(
     {},

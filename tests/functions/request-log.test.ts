@@ -1,9 +1,8 @@
 // What the request log holds of refused calls: enough to say why, nothing secret, and no more than a disk can take.
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../shared/platform/db/database.ts';
+import { expect, test } from 'vitest';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { createRequestLog, type RequestLogEntry } from '../../shared/platform/logging/request-log.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { PAYMENT_SCOPES, pay } from '../support/payments.ts';
 import { createRecordsTenant, records } from '../support/records.ts';
@@ -102,14 +101,7 @@ test('a revoked key has no more rows than somebody whom nobody knows', async () 
 });
 
 test('one bad row costs itself alone', async () => {
-  const url = inject('env').SUPABASE_DB_URL ?? '';
-  const database = createDatabase({
-    SUPABASE_DB_URL: url,
-    DATABASE_POOL_SIZE: 1,
-    DATABASE_READ_TIMEOUT_MS: 10_000,
-    DATABASE_TIMEOUT_MS: 30_000,
-  });
-  onTestFinished(() => database.close());
+  const database = openDatabase();
   const record = createRequestLog({ database, log: silentLogger, unknownCallerRows: 100 });
   const entry = (requestId: string, more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
     ...{ requestId, tenantId: undefined, apiKeyId: undefined, clientId: undefined, address: undefined },

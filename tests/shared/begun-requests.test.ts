@@ -88,7 +88,7 @@ describe.each(guards)('%s', (_, authorization, guardOf) => {
     });
     const reply = await app.request('/', { method: 'POST', headers: { authorization } });
     expect(reply.status).toBe(204);
-    expect(sessions.map(({ reads = false, begun }) => [reads, begun])).toEqual([
+    expect(sessions.map(({ reads = false, hasWritten }) => [reads, hasWritten])).toEqual([
       [true, false],
       [false, false],
       [false, false],

@@ -27,6 +27,7 @@ test('complete settings are read, with defaults for what is no secret', () => {
     LOG_LEVEL: 'warn',
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 60,
+    DATABASE_POOLER: 'auto',
     DATABASE_POOL_SIZE: 4,
     DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 30_000,

@@ -1,31 +1,44 @@
 // What errors of the database mean to a caller.
+
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { ConnectionLost } from '../../shared/platform/db/message.ts';
 import { asUnavailable, DatabaseUnavailable } from '../../shared/platform/db/unavailable.ts';
 
-const failed = (code: string) => Object.assign(new Error(code), { code });
-const meaning = (code: string, sent: 'none' | 'unknown') => {
-  const error = asUnavailable(failed(code), sent);
-  if (!(error instanceof DatabaseUnavailable)) return undefined;
-  return [error.reason, error.effect, error.retryAfterSeconds];
+const rejected = (code: string) => Object.assign(new pg.DatabaseError(code, 0, 'error'), { code });
+const meaningOf = (error: Error, ifLost: 'none' | 'unknown') => {
+  const meaning = asUnavailable(error, ifLost);
+  return (
+    meaning instanceof DatabaseUnavailable && [meaning.reason, meaning.effect, meaning.retryAfterSeconds]
+  );
 };
+const soon = expect.toSatisfy((seconds: number) => [2, 3, 4, 5].includes(seconds));
 
 describe('503, and what is known', () => {
   test.each([
-    ['CONNECTION_CLOSED', 'none', ['database_away', 'none', 2]],
-    ['CONNECTION_CLOSED', 'unknown', ['database_away', 'unknown', 2]],
-    ['57P01', 'unknown', ['database_away', 'unknown', 2]],
-    ['57P03', 'unknown', ['database_away', 'none', 2]],
-    ['53300', 'unknown', ['database_away', 'none', 2]],
-    ['57014', 'unknown', ['database_busy', 'none', 2]],
-    ['40P01', 'unknown', ['database_busy', 'none', 2]],
-    ['53100', 'unknown', ['database_full', 'none', 30]],
-    ['53200', 'unknown', ['database_full', 'none', 30]],
-    ['53400', 'unknown', ['database_full', 'none', 30]],
-  ] as const)('%s (%s)', (code, sent, expected) => {
-    expect(meaning(code, sent)).toEqual(expected);
+    ['57014', ['database_busy', 'none', soon]],
+    ['40P01', ['database_busy', 'none', soon]],
+    ['53100', ['database_full', 'none', 30]],
+    ['53200', ['database_full', 'none', 30]],
+    ['53400', ['database_full', 'none', 30]],
+    ['25006', ['database_read_only', 'none', 30]],
+  ] as const)('%s', (code, expected) => {
+    expect(meaningOf(rejected(code), 'unknown')).toEqual(expected);
   });
 
+  test.each([
+    [true, 'unknown', 'unknown'],
+    [true, 'none', 'none'],
+    [false, 'unknown', 'none'],
+  ] as const)(
+    'a lost connection that may have run something (%s) of what may write (%s): %s',
+    (mayHaveRun, ifLost, effect) => {
+      const lost = new ConnectionLost(new Error('socket closed'), mayHaveRun);
+      expect(meaningOf(lost, ifLost)).toEqual(['database_away', effect, soon]);
+    },
+  );
+
   test.each(['23505', 'PL400', '42P01'])('%s is about the statement and stays what it is', (code) => {
-    expect(meaning(code, 'unknown')).toBeUndefined();
+    expect(meaningOf(rejected(code), 'unknown')).toBe(false);
   });
 });

@@ -1,9 +1,8 @@
 // Tenants of one worker: what one of them keeps waiting leaves connections to the others, and is refused when it is too much.
 import type postgres from 'postgres';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { createDatabase } from '../../shared/platform/db/database.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { createPayTenant } from '../support/payment-flows.ts';
 import { invoice, pay } from '../support/payments.ts';
@@ -126,15 +125,9 @@ test.each<[FunctionName, () => Promise<Neighbour>]>([
 
 test('a statement that reads ends after DATABASE_READ_TIMEOUT_MS, with 503; one that may write has its time', async () => {
   const { id: tenantId } = await createTenant(sql);
-  const database = createDatabase({
-    SUPABASE_DB_URL: inject('env').SUPABASE_DB_URL ?? '',
-    DATABASE_POOL_SIZE: 2,
-    DATABASE_READ_TIMEOUT_MS: 100,
-    DATABASE_TIMEOUT_MS: 30_000,
-  });
-  onTestFinished(() => database.close());
+  const database = openDatabase({ DATABASE_POOL_SIZE: 2, DATABASE_READ_TIMEOUT_MS: 100 });
   const run = (reads: boolean, seconds: number) =>
-    database.transaction({ role: 'api', tenantId, reads }, (tx) => [tx`select pg_sleep(${seconds})`]);
+    database.transaction({ role: 'api', tenantId, reads }, (sql) => sql`select pg_sleep(${seconds})`);
   await expect(run(true, 20)).rejects.toMatchObject({ reason: 'database_busy', effect: 'none' });
   await run(false, 0.3);
 });

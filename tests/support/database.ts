@@ -1,6 +1,9 @@
 // The stack's database as a test uses it: what admins do, and a tenant of one's own.
 import postgres from 'postgres';
-import { afterAll, inject } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
+import { createDatabase, type Database } from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
 
 /**
  * A connection as `postgres`, closed after the file's tests. What it causes is not announced to the stack's own callbacks
@@ -14,6 +17,23 @@ export function connectDatabase(
   const sql = postgres(url, { max: 4, onnotice: () => {}, connection });
   afterAll(() => sql.end({ timeout: 1 }));
   return sql;
+}
+
+/** The database as a function uses it, with a pool of its own, closed after the test. */
+export function openDatabase(settings: Partial<Env<'database'>> = {}): Database {
+  const database = createDatabase(
+    {
+      SUPABASE_DB_URL: inject('env').SUPABASE_DB_URL ?? '',
+      DATABASE_POOLER: 'auto',
+      DATABASE_POOL_SIZE: 1,
+      DATABASE_READ_TIMEOUT_MS: 10_000,
+      DATABASE_TIMEOUT_MS: 120_000,
+      ...settings,
+    },
+    silentLogger,
+  );
+  onTestFinished(() => database.close());
+  return database;
 }
 
 export interface Tenant {

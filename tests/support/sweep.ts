@@ -1,10 +1,12 @@
 // Sweeps in tests. Each finds what all tests wait for, so none may keep to itself what it found: it would be told again after five minutes.
+
 import { Client } from '@upstash/qstash';
 import { inject } from 'vitest';
-import { createDatabase, type Fragment, type Sql } from '../../shared/platform/db/database.ts';
+import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { createQueue, type JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { SWEEP_PATH, sweep } from '../../shared/platform/jobs/sweep.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { openDatabase } from './database.ts';
 
 /** Calls the sweep as the schedule does. */
 export async function sweepNow(): Promise<void> {
@@ -15,7 +17,7 @@ export async function sweepNow(): Promise<void> {
 
 interface SweepOptions {
   /** Schedules what is unfinished. */
-  schedule?: (sql: Sql) => Fragment[];
+  schedule?: (sql: Sql) => Work;
   /** Which of the jobs that it finds the stack's QStash is not told of. */
   keeps?: (job: JobMessage) => boolean;
 }
@@ -26,12 +28,7 @@ export async function sweepHere({
   keeps = () => false,
 }: SweepOptions = {}): Promise<JobMessage[]> {
   const { SUPABASE_DB_URL = '', QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
-  const database = createDatabase({
-    SUPABASE_DB_URL,
-    DATABASE_POOL_SIZE: 1,
-    DATABASE_READ_TIMEOUT_MS: 10_000,
-    DATABASE_TIMEOUT_MS: 120_000,
-  });
+  const database = openDatabase();
   const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL });
   const found: JobMessage[] = [];
   const publish: typeof queue.publish = async (jobs, log) => {
@@ -41,10 +38,6 @@ export async function sweepHere({
       log,
     );
   };
-  try {
-    await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, schedule);
-  } finally {
-    await database.close();
-  }
+  await sweep({ database, queue: { ...queue, publish }, log: silentLogger }, schedule);
   return found;
 }

@@ -282,6 +282,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 100_000,
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
+    DATABASE_POOLER: 'auto',
     DATABASE_POOL_SIZE: 2,
     DATABASE_READ_TIMEOUT_MS: 10_000,
     DATABASE_TIMEOUT_MS: 120_000,

@@ -15,7 +15,7 @@ export interface ActivityResult {
 
 /** Records the activities in one transaction. Those of unregistered collaborators are skipped: they can be sent again. */
 export async function syncActivities(context: Context, activities: Activity[]): Promise<ActivityResult> {
-  const [rows] = await context.write((sql) => [insertActivities(sql, context.tenantId, activities)]);
+  const rows = await context.write((sql) => insertActivities(sql, context.tenantId, activities));
   const { processed, skipped, skipped_items, registered } = oneRow(rows);
   return {
     processed,

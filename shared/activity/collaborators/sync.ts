@@ -17,7 +17,7 @@ export async function syncCollaborators(
   { valid, errors }: CollaboratorBatch,
 ): Promise<CollaboratorResult> {
   const merged = mergeByEmail(valid);
-  const [rows] = await context.write((sql) => [upsertCollaborators(sql, context.tenantId, merged)]);
+  const rows = await context.write((sql) => upsertCollaborators(sql, context.tenantId, merged));
   const { created } = oneRow(rows);
   return { created, existing: valid.length - created, errors, total: valid.length + errors.length };
 }

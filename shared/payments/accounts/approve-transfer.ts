@@ -15,9 +15,9 @@ export async function mayAskForApproval(
 ): Promise<boolean> {
   if (!token) return false;
   const hash = createHash('sha256').update(token).digest('hex');
-  const [[row]] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) => [
+  const [row] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     withdrawalTokenFits(sql, accountId, hash),
-  ]);
+  );
   return row?.fits ?? false;
 }
 
@@ -40,9 +40,9 @@ export async function decideOnTransfer(
   if (!asked) return refuse('Placar approves PIX transfers alone.');
   if (!asked.reference) return refuse('The transfer was not ordered by Placar.');
   const { reference } = asked;
-  const [[payout]] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) => [
+  const [payout] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     selectTransferToApprove(sql, accountId, reference),
-  ]);
+  );
   if (!payout) return refuse('No order of this account has this reference.');
   if (!payout.under_way) return refuse('The order is not under way.');
   if (payout.provider_reference !== null && payout.provider_reference !== asked.id)

@@ -41,7 +41,7 @@ export async function checkAccount(
   { providers, functionsUrl, reconcileSeconds }: AccountsOptions,
   dependencies: JobDependencies,
 ): Promise<JobResult> {
-  const [[row]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, id)]);
+  const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
   if (!row?.account || row.status === 'disconnected') return 'done';
   const { account } = row;
   const url = callbackUrl(functionsUrl, account);
@@ -50,10 +50,10 @@ export async function checkAccount(
     return failureOf(row, error);
   });
   const works = result.status === 'active';
-  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-    recordCheck(sql, account, { ...result, callback_url: url }),
-    ...(works ? [scheduleReconciliation(sql, id, reconcileSeconds)] : []),
-  ]);
+  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+    check: recordCheck(sql, account, { ...result, callback_url: url }),
+    reconciliation: works ? scheduleReconciliation(sql, id, reconcileSeconds) : [],
+  }));
   if (result.webhook_state === 'active' && !works) return { againInSeconds: REVIVED_SECONDS };
   return { againInSeconds: works ? WORKING_SECONDS : FAILING_SECONDS };
 }

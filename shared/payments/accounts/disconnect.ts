@@ -15,10 +15,13 @@ export async function forgetWhenOver(
   { providers, functionsUrl }: AccountsOptions,
   { database, log }: JobDependencies,
 ): Promise<JobResult> {
-  const [[row], [orders]] = await database.transaction(WORKER_SESSION, (sql) => [
-    selectAccount(sql, id),
-    selectOpenOrders(sql, id),
-  ]);
+  const {
+    accounts: [row],
+    open: [orders],
+  } = await database.transaction(WORKER_SESSION, (sql) => ({
+    accounts: selectAccount(sql, id),
+    open: selectOpenOrders(sql, id),
+  }));
   // Connected again, or forgotten already.
   if (!row?.account || !orders || row.status !== 'disconnected') return 'done';
   const expired = orders.days >= MOST_DAYS;
@@ -38,6 +41,6 @@ export async function forgetWhenOver(
     if (!(error instanceof ProviderKeyRefused) && !expired) return { againInSeconds: LOOK_AGAIN_SECONDS };
     log.warn('webhook at the provider not removed', { account_id: id, ...errorFields(error) });
   }
-  await database.transaction(WORKER_SESSION, (sql) => [forgetAccount(sql, id)]);
+  await database.transaction(WORKER_SESSION, (sql) => forgetAccount(sql, id));
   return 'done';
 }

@@ -29,13 +29,13 @@ export async function receiveDelivery(
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<boolean> {
-  const [[row]] = await dependencies.database.transaction({ ...WORKER_SESSION, reads: true }, (sql) => [
+  const [row] = await dependencies.database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     selectAccount(sql, accountId),
-  ]);
+  );
   if (row?.account?.provider !== name) return false;
   const provider = await providers.connect(row.account);
   if (!(await provider.proves(headers, body))) {
-    await dependencies.database.transaction(WORKER_SESSION, (sql) => [countRejected(sql, accountId)]);
+    await dependencies.database.transaction(WORKER_SESSION, (sql) => countRejected(sql, accountId));
     return false;
   }
   const text = keepable(body);
@@ -85,16 +85,14 @@ export async function applyEvent(
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<JobResult> {
-  const [[event]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
+  const [event] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
     selectEvent(sql, accountId, eventId),
-  ]);
+  );
   if (!event?.about || event.applied_at) return 'done';
   const outcome = await lookAt(event.about, accountId, providers, dependencies);
   const early = outcome === 'too_early' || outcome === 'unknown';
   if (early && attempts <= MAX_EARLY) return { againInSeconds: attempts ** 2 };
-  await dependencies.database.transaction(WORKER_SESSION, (sql) => [
-    markEventApplied(sql, accountId, eventId),
-  ]);
+  await dependencies.database.transaction(WORKER_SESSION, (sql) => markEventApplied(sql, accountId, eventId));
   return 'done';
 }
 
@@ -106,7 +104,7 @@ async function lookAt(
 ): Promise<Looked> {
   switch (about.kind) {
     case 'account':
-      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [checkSoon(sql, accountId)]);
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => checkSoon(sql, accountId));
       return 'applied';
     case 'charge':
     case 'payout': {
@@ -119,9 +117,9 @@ async function lookAt(
         : 'unknown';
     }
     case 'tax_document': {
-      const [rearmed] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
+      const rearmed = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
         rearmTaxDocument(sql, accountId, about),
-      ]);
+      );
       return rearmed.length > 0 ? 'applied' : 'unknown';
     }
   }
@@ -134,7 +132,7 @@ async function resolve(
   providers: Providers,
   { database }: JobDependencies,
 ): Promise<string | undefined> {
-  const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, accountId)]);
+  const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, accountId));
   if (!row?.account) return undefined;
   const provider = await providers.connect(row.account);
   return await provider.resolve?.(providerReference, AbortSignal.timeout(RESOLVE_TIMEOUT_MS));

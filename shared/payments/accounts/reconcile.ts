@@ -42,7 +42,7 @@ export async function reconcileAccount(
   dependencies: JobDependencies,
 ): Promise<JobResult> {
   const { database } = dependencies;
-  const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [selectAccount(sql, id)]);
+  const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
   if (!row?.account || row.status === 'disconnected') return 'done';
   const { account } = row;
   const session = { role: 'worker', tenantId: account.tenantId } as const;
@@ -88,22 +88,22 @@ export async function reconcileAccount(
   requests += await eachPage(
     (page) => provider.listStatement(since, page, signal),
     (lines) =>
-      transactionWithJobs(dependencies, session, (sql) => [
+      transactionWithJobs(dependencies, session, (sql) =>
         enterStatementLines(
           sql,
           id,
           lines.map((line) => ({ ...line, ourId: line.order && ours.get(line.order.providerReference) })),
         ),
-      ]),
+      ),
   );
   const { differing, left } = await compareMoney(id, database);
   // Orders whose money differs may have changed since they were made, long ago.
   const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
   await lookAtEach(toLookAt, id, providers, dependencies, signal);
-  const [uneven, missing] = await database.transaction(session, (sql) => [
-    selectUnevenAgain(sql, id, differing),
-    selectMissingOrders(sql, id, since, listed),
-  ]);
+  const { uneven, missing } = await database.transaction(session, (sql) => ({
+    uneven: selectUnevenAgain(sql, id, differing),
+    missing: selectMissingOrders(sql, id, since, listed),
+  }));
   const differences: Difference[] = [
     ...uneven
       .filter((one) => !one.under_way)
@@ -120,12 +120,12 @@ export async function reconcileAccount(
       theirs: null,
     })),
   ];
-  await transactionWithJobs(dependencies, session, (sql) => [
-    ...noteDifferences(sql, id, differences),
-    markReconciled(sql, id),
+  await transactionWithJobs(dependencies, session, (sql) => ({
+    differences: noteDifferences(sql, id, differences),
+    reconciled: markReconciled(sql, id),
     // Its webhook and balance as well.
-    checkSoon(sql, id),
-  ]);
+    check: checkSoon(sql, id),
+  }));
   requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_A_LOOK;
   return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseAfter(requests)) };
 }
@@ -141,12 +141,12 @@ async function compareMoney(
 ): Promise<{ differing: UnevenOrder[]; left: boolean }> {
   const differing: UnevenOrder[] = [];
   for (let step = 0; step < MOST_STEPS && differing.length < MOST_DIFFERING; step++) {
-    const [uneven, [after]] = await database.transaction(WORKER_SESSION, (sql) => [
-      selectUnevenOrders(sql, accountId, STEP_CHANGES),
-      hasOrdersToCompare(sql, accountId),
-    ]);
+    const { uneven, after } = await database.transaction(WORKER_SESSION, (sql) => ({
+      uneven: selectUnevenOrders(sql, accountId, STEP_CHANGES),
+      after: hasOrdersToCompare(sql, accountId),
+    }));
     differing.push(...uneven);
-    if (!after?.left) return { differing, left: false };
+    if (!after[0]?.left) return { differing, left: false };
   }
   return { differing, left: true };
 }

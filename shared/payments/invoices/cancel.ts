@@ -25,8 +25,8 @@ export function cancelInvoice(
 ) {
   return idempotentSteps({
     kind: 'invoice',
-    begin: (sql) => [selectInvoiceToCancel(sql, tenantId, id)],
-    async ask([[found]], { again, askProvider }) {
+    begin: (sql) => selectInvoiceToCancel(sql, tenantId, id),
+    async ask([found], { again, askProvider }) {
       if (!found) throw notFound('invoice');
       const { snapshot: invoice, document } = found;
       const { status } = invoice;
@@ -47,18 +47,16 @@ export function cancelInvoice(
       );
       return { canceledBefore, issuedDocument, documentCanceled: documentStatus === 'canceled' };
     },
-    complete: (sql, { canceledBefore, issuedDocument, documentCanceled }) => [
-      expectInvoiceStatus(sql, id, canceledBefore ? ['open', 'canceled'] : ['open']),
-      expectNoIssuedDocument(sql, id, issuedDocument),
-      ...(issuedDocument
-        ? [
-            documentCanceled
-              ? markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)
-              : markCancelRequested(sql, tenantId, issuedDocument, { reason, refused: undefined }),
-          ]
-        : []),
-      markCanceled(sql, tenantId, id, reason),
-    ],
+    complete: (sql, { canceledBefore, issuedDocument, documentCanceled }) => ({
+      expected: expectInvoiceStatus(sql, id, canceledBefore ? ['open', 'canceled'] : ['open']),
+      noOtherDocument: expectNoIssuedDocument(sql, id, issuedDocument),
+      document: !issuedDocument
+        ? []
+        : documentCanceled
+          ? markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)
+          : markCancelRequested(sql, tenantId, issuedDocument, { reason, refused: undefined }),
+      invoice: markCanceled(sql, tenantId, id, reason),
+    }),
     snapshot: (sql) => selectInvoice(sql, tenantId, id),
     whenRefused(error) {
       if (isSqlError(error, 'statusChanged')) return notCancelable('no longer open');

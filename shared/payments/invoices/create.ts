@@ -35,11 +35,11 @@ function validityOf({ payment_method: { type, expires_in_seconds: given } }: Inv
 export function createInvoice({ tenantId }: Context, input: InvoiceInput, providers: Providers) {
   return idempotentSteps({
     kind: 'invoice',
-    begin: (sql, claim) => [
-      insertInvoice(sql, claim, input, validityOf(input)),
-      selectInvoiceOfKey(sql, claim),
-    ],
-    async ask([[choice], [begun]], { again, askProvider }) {
+    begin: (sql, claim) => ({
+      choices: insertInvoice(sql, claim, input, validityOf(input)),
+      invoices: selectInvoiceOfKey(sql, claim),
+    }),
+    async ask({ choices: [choice], invoices: [begun] }, { again, askProvider }) {
       if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       const { snapshot: row, account } = begun;
       const order = chargeOrderOf(row);
@@ -52,12 +52,12 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       });
       return { id: row.id, charge };
     },
-    complete: (sql, { id, charge }) => [
-      ...openInvoice(sql, tenantId, id, charge),
-      insertWaitingTaxDocument(sql, id),
-    ],
+    complete: (sql, { id, charge }) => ({
+      invoice: openInvoice(sql, tenantId, id, charge),
+      document: insertWaitingTaxDocument(sql, id),
+    }),
     snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),
-    undo: (sql, [, [begun]], error, again) =>
+    undo: (sql, { invoices: [begun] }, error, again) =>
       begun ? undoOrder(sql, 'invoices', begun.snapshot, error, again) : [],
   });
 }

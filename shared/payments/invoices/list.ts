@@ -23,9 +23,9 @@ export async function listInvoices(
   { read, tenantId }: Context,
   query: KeysetQuery,
 ): Promise<KeysetPage<InvoiceSnapshot>> {
-  const [rows] = await read((sql) => [
-    sql<InvoiceSnapshotRow[]>`${invoiceListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
-  ]);
+  const rows = await read(
+    (sql) => sql<InvoiceSnapshotRow>`${invoiceListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  );
   return toKeysetPage(
     rows.map(({ snapshot }) => snapshot),
     query,

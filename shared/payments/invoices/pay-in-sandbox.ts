@@ -17,8 +17,8 @@ export function payInSandbox(
 ) {
   return idempotentSteps({
     kind: 'invoice',
-    begin: (sql) => [selectInvoice(sql, tenantId, id)],
-    async ask([[found]], { again, log }) {
+    begin: (sql) => selectInvoice(sql, tenantId, id),
+    async ask([found], { again, log }) {
       if (!found) throw notFound('invoice');
       const { status } = found.snapshot;
       if (again && status === 'paid') return;

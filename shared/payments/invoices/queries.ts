@@ -187,7 +187,7 @@ export function applyInvoiceReport(
 
 /** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */
 export const expectInvoiceStatus = (sql: Sql, id: string, states: readonly InvoiceState[]): Fragment =>
-  sql`select app.expect_status('invoices', ${id}, ${sql.array([...states])})`;
+  sql`select app.expect_status('invoices', ${id}, ${states})`;
 
 /** Fails (`documentIssued`) when a tax document was issued other than the one that was dealt with. */
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>

@@ -22,10 +22,11 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
-      const [[invoice], clock] = await dependencies.database.transaction(session, (sql) => [
-        selectInvoiceIn(sql, tenantId, id, 'open'),
-        selectNow(sql),
-      ]);
+      const { invoices, clock } = await dependencies.database.transaction(session, (sql) => ({
+        invoices: selectInvoiceIn(sql, tenantId, id, 'open'),
+        clock: selectNow(sql),
+      }));
+      const [invoice] = invoices;
       if (!invoice) return 'done';
       const { now } = oneRow(clock);
       const found = { ...invoice, now };
@@ -51,7 +52,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
             throw error;
           }));
         if (over) {
-          await transactionWithJobs(dependencies, session, (sql) => [failExpiredInvoice(sql, tenantId, id)]);
+          await transactionWithJobs(dependencies, session, (sql) => failExpiredInvoice(sql, tenantId, id));
           return 'done';
         }
         // Paid at the last moment, or its money is on the way.

@@ -19,10 +19,11 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
     async run({ payout_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
-      const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
-        selectPayoutIn(sql, tenantId, id, statusesUnderWay),
-        selectNow(sql),
-      ]);
+      const { payout, clock } = await dependencies.database.transaction(session, (sql) => ({
+        payout: selectPayoutIn(sql, tenantId, id, statusesUnderWay),
+        clock: selectNow(sql),
+      }));
+      const [found] = payout;
       if (!found) return 'done';
       const { now } = oneRow(clock);
       try {

@@ -5,7 +5,7 @@ import type { LedgerEntryRow } from './serialize.ts';
 
 /** Throws `not_found`. */
 export async function getLedgerEntry({ read, tenantId }: Context, id: string): Promise<LedgerEntryRow> {
-  const [[row]] = await read((sql) => [selectLedgerEntry(sql, tenantId, id)]);
+  const [row] = await read((sql) => selectLedgerEntry(sql, tenantId, id));
   if (!row) throw notFound('entry');
   return row.entry;
 }

@@ -39,11 +39,10 @@ export async function listLedger(
   { read, tenantId }: Context,
   query: KeysetQuery,
 ): Promise<KeysetPage<LedgerEntryRow>> {
-  const [rows] = await read((sql) => [
-    sql<
-      LedgerEntryJson[]
-    >`${ledgerListSource(sql)} ${keysetClauses(sql, tenantId, query, ledgerConditions(tenantId))}`,
-  ]);
+  const rows = await read(
+    (sql) =>
+      sql<LedgerEntryJson>`${ledgerListSource(sql)} ${keysetClauses(sql, tenantId, query, ledgerConditions(tenantId))}`,
+  );
   return toKeysetPage(
     rows.map(({ entry }) => entry),
     query,

@@ -21,13 +21,13 @@ export async function receiveNotification(
   notification: Notification,
   dependencies: JobDependencies,
 ): Promise<Applied> {
-  const [kept, , , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-    insertNotification(sql, provider, notification),
-    lockResource(sql, notification),
-    applyReport(sql, provider, notification),
-    markApplied(sql, provider, notification),
-    scheduleAnotherTry(sql, provider, notification),
-  ]);
+  const { kept, applied } = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+    kept: insertNotification(sql, provider, notification),
+    lock: lockResource(sql, notification),
+    report: applyReport(sql, provider, notification),
+    applied: markApplied(sql, provider, notification),
+    again: scheduleAnotherTry(sql, provider, notification),
+  }));
   if (applied.length > 0) return 'applied';
   return kept.length > 0 ? 'too_early' : 'known';
 }
@@ -38,16 +38,16 @@ export async function applyKeptNotification(
   eventId: string,
   dependencies: JobDependencies,
 ): Promise<Applied> {
-  const [[kept]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
+  const [kept] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
     selectNotification(sql, provider, eventId),
-  ]);
+  );
   if (!kept || kept.applied_at) return 'known';
   const { body } = kept;
   const notification = { ...body, state: { ...body.state, at: new Date(body.state.at) } };
-  const [, , applied] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-    lockResource(sql, notification),
-    applyReport(sql, provider, notification),
-    markApplied(sql, provider, notification),
-  ]);
+  const { applied } = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+    lock: lockResource(sql, notification),
+    report: applyReport(sql, provider, notification),
+    applied: markApplied(sql, provider, notification),
+  }));
   return applied.length > 0 ? 'applied' : 'too_early';
 }

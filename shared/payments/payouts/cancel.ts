@@ -23,8 +23,8 @@ const AGAIN_SECONDS = 30;
 export function cancelPayout({ tenantId }: Context, { id }: { id: string }, providers: Providers) {
   return idempotentSteps({
     kind: 'payout',
-    begin: (sql) => [selectPayoutToCancel(sql, tenantId, id)],
-    async ask([[found]], { again, askProvider }) {
+    begin: (sql) => selectPayoutToCancel(sql, tenantId, id),
+    async ask([found], { again, askProvider }) {
       if (!found) throw notFound('payout');
       const payout = found.snapshot;
       // An earlier attempt canceled it, and the provider told us before that attempt could.
@@ -49,11 +49,11 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
     complete: (sql, { payout, canceledBefore }) =>
       canceledBefore
         ? []
-        : [
-            expectPayoutStatus(sql, id, cancelableStatuses),
-            expectApproval(sql, payout),
-            markCanceled(sql, tenantId, id),
-          ],
+        : {
+            expected: expectPayoutStatus(sql, id, cancelableStatuses),
+            approval: expectApproval(sql, payout),
+            payout: markCanceled(sql, tenantId, id),
+          },
     snapshot: (sql) => selectPayout(sql, tenantId, id),
     whenRefused: (error, { payout }) =>
       isSqlError(error, 'statusChanged') ? notCancelable(payout) : undefined,

@@ -31,34 +31,38 @@ import type { PayoutInput } from './schema.ts';
 export function createPayout({ tenantId }: Context, input: PayoutInput, providers: Providers) {
   return idempotentSteps({
     kind: 'payout',
-    begin: (sql, claim) => [
-      insertPayout(sql, claim, input),
-      claimFirstOrderOfKey(sql, claim),
-      selectPayoutOfKey(sql, claim),
-    ],
-    async ask([[choice], first, [begun]], { askProvider }) {
+    begin: (sql, claim) => ({
+      choices: insertPayout(sql, claim, input),
+      firstOrder: claimFirstOrderOfKey(sql, claim),
+      payouts: selectPayoutOfKey(sql, claim),
+    }),
+    async ask({ choices: [choice], firstOrder, payouts: [begun] }, { askProvider }) {
       if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       const { snapshot: row, account } = begun;
       if (row.approval === 'waiting') return { row, status: 'created' as const, accepted: undefined };
       const order = payoutOrderOf(row);
       // The one that an earlier attempt chose.
       const chosen = await providers.of(row, account);
-      const accepted = await askProvider((signal) => takeOrder(chosen, order, first.length === 0, signal));
+      const mayBeThere = firstOrder.length === 0;
+      const accepted = await askProvider((signal) => takeOrder(chosen, order, mayBeThere, signal));
       return { row, status: firstStatusOf(order), accepted };
     },
-    complete: (sql, { row, status, accepted }) => [
-      ...openPayout(sql, tenantId, row.id, status, accepted),
-      // It may be on its way already, or wait for its money. The sandbox tells by notifications alone.
-      ...(accepted && row.provider_account_id
-        ? [applyReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)]
-        : []),
-    ],
+    complete: (sql, { row, status, accepted }) => ({
+      payout: openPayout(sql, tenantId, row.id, status, accepted),
+      // It may already be on its way, or wait for its money. The sandbox reports by notifications only.
+      report:
+        accepted && row.provider_account_id
+          ? applyReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
+          : [],
+    }),
     snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
-    undo(sql, [, , [begun]], error, again) {
+    undo(sql, { payouts: [begun] }, error, again) {
       if (!begun) return [];
       const { snapshot: row } = begun;
-      const unsent = nothingWasDone(error) ? [noteNotOrdered(sql, row, row.ordered_at)] : [];
-      return [...unsent, ...undoOrder(sql, 'payouts', row, error, again)];
+      return {
+        unsent: nothingWasDone(error) ? noteNotOrdered(sql, row, row.ordered_at) : [],
+        undo: undoOrder(sql, 'payouts', row, error, again),
+      };
     },
   });
 }

@@ -22,9 +22,9 @@ export async function listPayouts(
   { read, tenantId }: Context,
   query: KeysetQuery,
 ): Promise<KeysetPage<PayoutRow>> {
-  const [rows] = await read((sql) => [
-    sql<PayoutSnapshotRow[]>`${payoutListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
-  ]);
+  const rows = await read(
+    (sql) => sql<PayoutSnapshotRow>`${payoutListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  );
   return toKeysetPage(
     rows.map(({ snapshot }) => snapshot),
     query,

@@ -21,48 +21,49 @@ export async function orderApproved(
 ): Promise<JobResult> {
   const { database } = dependencies;
   const session = { role: 'worker', tenantId } as const;
-  const [first, [found], clock] = await database.transaction(session, (sql) => [
-    claimFirstOrder(sql, tenantId, id),
-    selectPayoutIn(sql, tenantId, id, ['created']),
-    selectNow(sql),
-  ]);
+  const { firstOrder, payouts, clock } = await database.transaction(session, (sql) => ({
+    firstOrder: claimFirstOrder(sql, tenantId, id),
+    payouts: selectPayoutIn(sql, tenantId, id, ['created']),
+    clock: selectNow(sql),
+  }));
+  const [found] = payouts;
   if (found?.row.approval !== 'approved') return 'done';
   const { now } = oneRow(clock);
   if (!found.account && found.row.provider_account_id !== null) {
-    if (first.length === 0)
+    if (firstOrder.length === 0)
       throw new JobFailure('The account was disconnected before it was known whether this was sent.');
-    await transactionWithJobs(dependencies, session, (sql) => [
+    await transactionWithJobs(dependencies, session, (sql) =>
       failApproved(sql, tenantId, id, 'The account at the provider was disconnected.'),
-    ]);
+    );
     return 'done';
   }
   const orderedAt = found.row.ordered_at;
   try {
     // An earlier try may have reached the provider: it is looked for, and what keeps that from succeeding is silence.
     const sent =
-      first.length > 0
+      firstOrder.length > 0
         ? await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
             provider.createPayout(payoutOrderOf(found.row), signal),
           )
         : await askForPayout({ ...found, now }, providers, dependencies);
     if (sent === 'done') {
       // Not there, and taken for the same one when it is sent again.
-      await database.transaction(session, (sql) => [noteNotOrdered(sql, found.row, orderedAt)]);
+      await database.transaction(session, (sql) => noteNotOrdered(sql, found.row, orderedAt));
       return { againInSeconds: 1 };
     }
     if ('againInSeconds' in sent) return sent;
-    await transactionWithJobs(dependencies, session, (sql) => [
+    await transactionWithJobs(dependencies, session, (sql) =>
       applyReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
-    ]);
+    );
     return 'done';
   } catch (error) {
     if (error instanceof ProviderRefusal || error instanceof InvalidOrder) {
       const why = providerWords(error.message);
-      await transactionWithJobs(dependencies, session, (sql) => [failApproved(sql, tenantId, id, why)]);
+      await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
       return 'done';
     }
     if (isNothingDone(error)) {
-      await database.transaction(session, (sql) => [noteNotOrdered(sql, found.row, orderedAt)]);
+      await database.transaction(session, (sql) => noteNotOrdered(sql, found.row, orderedAt));
     }
     dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
     return { againInSeconds: AGAIN_SECONDS };

@@ -76,7 +76,7 @@ export function selectPayoutIn(
 ): Statement<{ row: PayoutRow } & WithAccount> {
   return sql`
     select to_jsonb(p) as row, ${accountOf(sql, sql`p`)} from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...states])})`;
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 }
 
 /** A payout of an account by either name, whatever its state, for what its provider tells. */
@@ -132,12 +132,12 @@ export function selectPayoutToCancel(
 export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
     update public.payouts set status = 'canceled', state_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${sql.array([...cancelableStatuses])})`;
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
 }
 
 /** Fails (`statusChanged`) unless the payout is in one of these states, and keeps it so until the end. */
 export const expectPayoutStatus = (sql: Sql, id: string, states: readonly PayoutState[]): Fragment =>
-  sql`select app.expect_status('payouts', ${id}, ${sql.array([...states])})`;
+  sql`select app.expect_status('payouts', ${id}, ${states})`;
 
 /** Notes that nothing came of the sending that was taken at this time, so that the payout may be sent again; not where another was since. */
 export const noteNotOrdered = (

@@ -51,11 +51,15 @@ async function recoverInvoice(
   dependencies: JobDependencies,
 ): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found], [held], clock] = await dependencies.database.transaction(session, (sql) => [
-    selectInvoiceIn(sql, tenantId, id, 'creating'),
-    selectKeyHeld(sql, tenantId, id),
-    selectNow(sql),
-  ]);
+  const {
+    invoices: [found],
+    keys: [held],
+    clock,
+  } = await dependencies.database.transaction(session, (sql) => ({
+    invoices: selectInvoiceIn(sql, tenantId, id, 'creating'),
+    keys: selectKeyHeld(sql, tenantId, id),
+    clock: selectNow(sql),
+  }));
   if (!found) return 'done';
   if (held && waitsForRequest) return { againAt: held.until };
   const order = chargeOrderOf(found.row);
@@ -63,14 +67,14 @@ async function recoverInvoice(
     provider.findCharge(order, signal),
   );
   if (!charge) return 'done';
-  await transactionWithJobs(dependencies, session, (sql) => [
-    takeKeyOver(sql, tenantId, id),
-    ...openInvoice(sql, tenantId, id, charge),
-    insertWaitingTaxDocument(sql, id),
-    storeCreation(sql, tenantId, id, 'invoice', selectInvoice(sql, tenantId, id)),
+  await transactionWithJobs(dependencies, session, (sql) => ({
+    key: takeKeyOver(sql, tenantId, id),
+    invoice: openInvoice(sql, tenantId, id, charge),
+    document: insertWaitingTaxDocument(sql, id),
+    creation: storeCreation(sql, tenantId, id, 'invoice', selectInvoice(sql, tenantId, id)),
     // It may have been paid meanwhile.
-    applyReport(sql, 'invoices', id, found.row.provider_account_id, oneRow(clock).now, charge),
-  ]);
+    report: applyReport(sql, 'invoices', id, found.row.provider_account_id, oneRow(clock).now, charge),
+  }));
   return 'done';
 }
 
@@ -80,23 +84,27 @@ async function recoverPayout(
   dependencies: JobDependencies,
 ): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found], [held], clock] = await dependencies.database.transaction(session, (sql) => [
-    selectPayoutIn(sql, tenantId, id, ['creating']),
-    selectKeyHeld(sql, tenantId, id),
-    selectNow(sql),
-  ]);
+  const {
+    payouts: [found],
+    keys: [held],
+    clock,
+  } = await dependencies.database.transaction(session, (sql) => ({
+    payouts: selectPayoutIn(sql, tenantId, id, ['creating']),
+    keys: selectKeyHeld(sql, tenantId, id),
+    clock: selectNow(sql),
+  }));
   if (!found) return 'done';
   // What is being sent this moment is not there yet, which says nothing of where it will be.
   if (held && waitsForRequest) return { againAt: held.until };
   const sent = await askForPayout({ ...found, now: oneRow(clock).now }, providers, dependencies);
   if (typeof sent === 'string' || 'againInSeconds' in sent) return sent;
   const status = firstStatusOf(payoutOrderOf(found.row));
-  await transactionWithJobs(dependencies, session, (sql) => [
-    takeKeyOver(sql, tenantId, id),
-    ...openPayout(sql, tenantId, id, status, sent),
-    storeCreation(sql, tenantId, id, 'payout', selectPayout(sql, tenantId, id)),
-    applyReport(sql, 'payouts', id, found.row.provider_account_id, oneRow(clock).now, sent),
-  ]);
+  await transactionWithJobs(dependencies, session, (sql) => ({
+    key: takeKeyOver(sql, tenantId, id),
+    payout: openPayout(sql, tenantId, id, status, sent),
+    creation: storeCreation(sql, tenantId, id, 'payout', selectPayout(sql, tenantId, id)),
+    report: applyReport(sql, 'payouts', id, found.row.provider_account_id, oneRow(clock).now, sent),
+  }));
   return 'done';
 }
 
@@ -117,17 +125,15 @@ export async function askForPayout(
     const there = await lookForPayout(provider, order, signal);
     if (there) return there;
     if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';
-    const [[claimed]] = await dependencies.database.transaction(session, (sql) => [
+    const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKS_SECONDS }),
-    ]);
+    );
     if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
     try {
       return await provider.createPayout(order, signal);
     } catch (error) {
       if (!isNothingDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
-      await dependencies.database.transaction(session, (sql) => [
-        noteNotOrdered(sql, row, claimed.ordered_at),
-      ]);
+      await dependencies.database.transaction(session, (sql) => noteNotOrdered(sql, row, claimed.ordered_at));
       throw error;
     }
   });

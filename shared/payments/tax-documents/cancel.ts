@@ -30,8 +30,8 @@ export function cancelTaxDocument(
   const { id } = ids;
   return idempotentSteps({
     kind: 'tax_document',
-    begin: (sql) => [selectTaxDocumentToCancel(sql, tenantId, ids)],
-    async ask([[found]], { again, askProvider }) {
+    begin: (sql) => selectTaxDocumentToCancel(sql, tenantId, ids),
+    async ask([found], { again, askProvider }) {
       if (!found) throw notFound('tax_document');
       const { snapshot: document } = found;
       // An earlier attempt asked, and the city has decided since.
@@ -48,17 +48,17 @@ export function cancelTaxDocument(
     complete: (sql, { canceledBefore, decided }) =>
       canceledBefore
         ? []
-        : [
-            expectTaxDocumentStatus(sql, id, ['issued']),
-            decided
+        : {
+            expected: expectTaxDocumentStatus(sql, id, ['issued']),
+            document: decided
               ? markTaxDocumentCanceled(sql, tenantId, id, reason)
               : markCancelRequested(sql, tenantId, id, { reason, refused: undefined }),
-          ],
+          },
     snapshot: (sql) => selectTaxDocument(sql, tenantId, ids),
     successStatus: ({ decided }) => (decided ? undefined : 202),
     undo: (sql, _found, error) =>
       error instanceof CityRefusal
-        ? [markCancelRequested(sql, tenantId, id, { reason, refused: error.words })]
+        ? markCancelRequested(sql, tenantId, id, { reason, refused: error.words })
         : [],
     whenRefused: (error) => (isSqlError(error, 'statusChanged') ? notCancelable('canceled') : undefined),
   });

@@ -8,7 +8,7 @@ export async function getTaxDocument(
   { read, tenantId }: Context,
   ids: TaxDocumentIds,
 ): Promise<TaxDocumentRow> {
-  const [[row]] = await read((sql) => [selectTaxDocument(sql, tenantId, ids)]);
+  const [row] = await read((sql) => selectTaxDocument(sql, tenantId, ids));
   if (!row) throw notFound('tax_document');
   return row.snapshot;
 }

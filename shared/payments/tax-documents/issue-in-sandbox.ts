@@ -35,7 +35,7 @@ export async function issueInSandbox(
   const { tenant_id: tenantId, id } = document;
   const session = { role: 'worker', tenantId } as const;
   const { database } = dependencies;
-  const find = () => database.transaction(session, (sql) => [selectTaxDocumentToIssue(sql, tenantId, id)]);
+  const find = () => database.transaction(session, (sql) => selectTaxDocumentToIssue(sql, tenantId, id));
   const order = taxDocumentOrderOf(found);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   // Canceled while it was being issued: the municipality has to hear of that as well.
@@ -46,28 +46,29 @@ export async function issueInSandbox(
   }
   // Somebody else changed it: canceled it, or issued it in another run of this job, which stands.
   const finishOther = async () => {
-    const [[other]] = await find();
+    const [other] = await find();
     if (other?.document.status === 'canceled') await takeBack();
   };
   const { status, reason } = await provider.issueTaxDocument(order, signal);
   if (status === 'failed') {
     const why = reason ?? 'The municipality refused it.';
-    await transactionWithJobs(dependencies, session, (sql) => [markFailed(sql, tenantId, id, why)]);
+    await transactionWithJobs(dependencies, session, (sql) => markFailed(sql, tenantId, id, why));
     return;
   }
-  const [, [numbered]] = await database.transaction(session, (sql) => [
-    lockTaxDocument(sql, tenantId, id),
-    numberTaxDocument(sql, tenantId, id),
-  ]);
+  const { documents } = await database.transaction(session, (sql) => ({
+    lock: lockTaxDocument(sql, tenantId, id),
+    documents: numberTaxDocument(sql, tenantId, id),
+  }));
+  const [numbered] = documents;
   if (!numbered) {
     await finishOther();
     return;
   }
   const issuedAt = new Date();
   const key = await storeFiles(files, found, nfseOf(found, numbered.document_number, issuedAt));
-  const [issued] = await transactionWithJobs(dependencies, session, (sql) => [
+  const issued = await transactionWithJobs(dependencies, session, (sql) =>
     markIssued(sql, tenantId, id, key, issuedAt),
-  ]);
+  );
   if (issued.length === 0) await finishOther();
 }
 

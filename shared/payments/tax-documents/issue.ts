@@ -27,15 +27,16 @@ export async function issueTaxDocument(
   files: FileStore,
 ): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const [[found], clock] = await dependencies.database.transaction(session, (sql) => [
-    selectTaxDocumentToIssue(sql, tenantId, id),
-    selectNow(sql),
-  ]);
+  const { documents, clock } = await dependencies.database.transaction(session, (sql) => ({
+    documents: selectTaxDocumentToIssue(sql, tenantId, id),
+    clock: selectNow(sql),
+  }));
+  const [found] = documents;
   if (!found) return 'done';
   if (isForgotten(found.document, found)) {
-    await transactionWithJobs(dependencies, session, (sql) => [
+    await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, tenantId, id, 'The account at the provider was disconnected.'),
-    ]);
+    );
     return 'done';
   }
   if (!found.account) {
@@ -74,9 +75,9 @@ async function reportOf(
     if (document.status !== 'pending' || !(error instanceof ProviderRefusal || error instanceof InvalidOrder))
       throw error;
     const why = providerWords(error.message);
-    await transactionWithJobs(dependencies, session, (sql) => [
+    await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, document.tenant_id, document.id, why),
-    ]);
+    );
     return undefined;
   }
 }
@@ -90,12 +91,12 @@ async function applyTaxDocumentReport(
 ): Promise<void> {
   const { tenant_id: tenantId, id } = found.document;
   const session = { role: 'worker', tenantId } as const;
-  await transactionWithJobs(dependencies, session, (sql) => [
+  await transactionWithJobs(dependencies, session, (sql) =>
     recordTaxDocument(sql, tenantId, id, report.providerReference),
-  ]);
+  );
   if (report.status === 'failed') {
     const why = providerWords(report.reason ?? 'The municipality refused it.');
-    await transactionWithJobs(dependencies, session, (sql) => [markFailed(sql, tenantId, id, why)]);
+    await transactionWithJobs(dependencies, session, (sql) => markFailed(sql, tenantId, id, why));
     return;
   }
   const { issued } = report;
@@ -112,7 +113,7 @@ async function applyTaxDocumentReport(
         'application/pdf',
       );
     });
-    await transactionWithJobs(dependencies, session, (sql) => [recordIssued(sql, tenantId, id, issued)]);
+    await transactionWithJobs(dependencies, session, (sql) => recordIssued(sql, tenantId, id, issued));
   }
-  await transactionWithJobs(dependencies, session, (sql) => [recordDecision(sql, tenantId, id, report)]);
+  await transactionWithJobs(dependencies, session, (sql) => recordDecision(sql, tenantId, id, report));
 }

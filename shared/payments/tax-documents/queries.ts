@@ -133,7 +133,7 @@ export const expectTaxDocumentStatus = (
   sql: Sql,
   id: string,
   states: readonly TaxDocumentStatus[],
-): Fragment => sql`select app.expect_status('tax_documents', ${id}, ${sql.array([...states])})`;
+): Fragment => sql`select app.expect_status('tax_documents', ${id}, ${states})`;
 
 /** What issuing needs of a document, its invoice and tenant. */
 export interface TaxDocumentToIssue extends WithAccount {

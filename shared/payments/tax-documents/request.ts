@@ -16,8 +16,8 @@ export function requestTaxDocument(
 ) {
   return idempotentSteps({
     kind: 'tax_document',
-    begin: (sql) => [selectInvoiceToDocument(sql, tenantId, invoiceId)],
-    async ask([[invoice]]) {
+    begin: (sql) => selectInvoiceToDocument(sql, tenantId, invoiceId),
+    async ask([invoice]) {
       if (!invoice) throw notFound('invoice');
       const { status, provider, account_id: accountId, tax_id: taxId, live_id: liveId } = invoice;
       if (status === 'canceled' || status === 'failed') throw getsNoDocument(status);
@@ -30,10 +30,10 @@ export function requestTaxDocument(
       if (problem) throw problem;
       return { provider, accountId };
     },
-    complete: (sql, { provider, accountId }) => [
-      expectInvoiceStatus(sql, invoiceId, ['open', 'paid']),
-      insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider, accountId }),
-    ],
+    complete: (sql, { provider, accountId }) => ({
+      expected: expectInvoiceStatus(sql, invoiceId, ['open', 'paid']),
+      document: insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider, accountId }),
+    }),
     snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),
     whenRefused(error) {
       if (isSqlError(error, 'statusChanged')) return getsNoDocument('canceled');

@@ -53,12 +53,12 @@ export function createWebhook(
     ...atOnce,
     kind: 'webhook',
     ask: async () => await checkUrl(input.url, rules),
-    complete: (sql) => [
-      insertWebhook(sql, tenantId, by, columns, webhook),
-      setSigningKey(sql, id, key),
-      setSecret(sql, id, secret),
-      ...setHeaders(sql, tenantId, id, headers),
-    ],
+    complete: (sql) => ({
+      webhook: insertWebhook(sql, tenantId, by, columns, webhook),
+      key: setSigningKey(sql, id, key),
+      secret: setSecret(sql, id, secret),
+      headers: setHeaders(sql, tenantId, id, headers),
+    }),
     snapshot: (sql) => webhookNow(sql, tenantId, id),
     shownOnce: { secret },
   });
@@ -79,7 +79,7 @@ export function rotateWebhookSecret({ tenantId }: Context, id: string) {
   return idempotentSteps({
     ...atOnce,
     kind: 'webhook',
-    complete: (sql) => [rotateSecret(sql, id, secret)],
+    complete: (sql) => rotateSecret(sql, id, secret),
     snapshot: (sql) => webhookNow(sql, tenantId, id),
     shownOnce: { secret },
   });

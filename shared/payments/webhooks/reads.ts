@@ -1,6 +1,6 @@
 // What is read of webhooks of payments, and what changes and deletes them.
 import { type Context, clientOf } from '../../platform/context.ts';
-import { type Fragment, oneRow } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
@@ -22,7 +22,7 @@ import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowi
 import {
   checkReadable,
   deleteWebhook as deleteRow,
-  recordWithHeaders,
+  recordOf,
   selectWebhook,
   selectWebhookPage,
   setHeaders,
@@ -51,7 +51,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 
 /** Throws `not_found`. */
 export async function getWebhook({ read, tenantId }: Context, id: string): Promise<WebhookRecord> {
-  const [rows] = await refusing(read((sql) => [selectWebhook(sql, tenantId, id)]));
+  const rows = await refusing(read((sql) => selectWebhook(sql, tenantId, id)));
   return oneRow(rows).record;
 }
 
@@ -60,7 +60,7 @@ export async function listWebhooks(
   { read, tenantId }: Context,
   query: KeysetQuery,
 ): Promise<KeysetPage<WebhookRecord>> {
-  const [rows] = await read((sql) => [selectWebhookPage(sql, tenantId, query)]);
+  const rows = await read((sql) => selectWebhookPage(sql, tenantId, query));
   return toKeysetPage(
     rows.map(({ record }) => record),
     query,
@@ -77,22 +77,22 @@ export async function updateWebhook(
   const change = { ...given, ...narrowingOf(given, paymentsNarrowing) };
   if (change.url !== undefined) {
     // Names are resolved for a webhook that is there.
-    await refusing(read((sql) => [selectWebhook(sql, tenantId, id)]));
+    await refusing(read((sql) => selectWebhook(sql, tenantId, id)));
     await checkUrl(change.url, rules);
   }
   const by = { clientId: clientOf(actor), readable: null };
-  const rows = await refusing(
-    write((sql): Fragment[] => [
-      updateRow(sql, tenantId, id, columns, change, by),
-      ...setHeaders(sql, tenantId, id, headers),
-    ]),
+  const written = await refusing(
+    write((sql) => ({
+      webhook: updateRow(sql, tenantId, id, columns, change, by),
+      withHeaders: setHeaders(sql, tenantId, id, headers),
+    })),
   );
-  return recordWithHeaders(rows, headers);
+  return recordOf(written);
 }
 
 /** Removes it with its log. Throws `not_found`. */
 export async function deleteWebhook({ write, tenantId }: Context, id: string): Promise<void> {
-  await refusing(write((sql) => [deleteRow(sql, tenantId, id)]));
+  await refusing(write((sql) => deleteRow(sql, tenantId, id)));
 }
 
 /** The log, newest first. Throws `not_found`. */
@@ -103,15 +103,15 @@ export async function listDeliveries(
 ): Promise<KeysetPage<DeliveryRecord>> {
   const ofWebhook = { op: 'eq', column: 'endpoint_id', value: id };
   const all = { ...query, conditions: [ofWebhook, ...query.conditions] };
-  const [, rows] = await refusing(
-    read((sql) => [
-      checkReadable(sql, tenantId, id, null),
-      sql<{ record: DeliveryRecord }[]>`
+  const { deliveries } = await refusing(
+    read((sql) => ({
+      readable: checkReadable(sql, tenantId, id, null),
+      deliveries: sql<{ record: DeliveryRecord }>`
         select ${deliveryRecord(sql)} as record from public.webhook_deliveries r ${keysetClauses(sql, tenantId, all)}`,
-    ]),
+    })),
   );
   return toKeysetPage(
-    rows.map(({ record }) => record),
+    deliveries.map(({ record }) => record),
     query,
   );
 }
@@ -122,13 +122,13 @@ export async function getDelivery(
   id: string,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
-  const [rows] = await refusing(read((sql) => [selectDelivery(sql, tenantId, id, deliveryId)]));
+  const rows = await refusing(read((sql) => selectDelivery(sql, tenantId, id, deliveryId)));
   return oneRow(rows).record;
 }
 
 /** How far a replay is. Throws `not_found`. */
 export async function getReplay({ read, tenantId }: Context, id: string, replayId: string): Promise<Replay> {
   if (!isUuid(replayId)) throw webhookError('replay_missing');
-  const [rows] = await refusing(read((sql) => [selectReplay(sql, tenantId, id, replayId)]));
+  const rows = await refusing(read((sql) => selectReplay(sql, tenantId, id, replayId)));
   return oneRow(rows).record;
 }

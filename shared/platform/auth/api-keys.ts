@@ -30,7 +30,8 @@ export async function findApiKey(
 
 /** Notes that the key was used. */
 export async function touchApiKey(database: Database, { id, tenant_id: tenantId }: ApiKeyRow): Promise<void> {
-  await database.transaction({ role: 'api', tenantId, begun: true }, (sql) => [
-    sql`select app.touch_api_key(${id})`,
-  ]);
+  await database.transaction(
+    { role: 'api', tenantId, hasWritten: true },
+    (sql) => sql`select app.touch_api_key(${id})`,
+  );
 }

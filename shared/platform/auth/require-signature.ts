@@ -85,7 +85,7 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
-      const session: Session = { role, tenantId: row.tenant_id, begun: false };
+      const session: Session = { role, tenantId: row.tenant_id, hasWritten: false };
       c.set('caller', {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },
@@ -93,7 +93,7 @@ export function requireSignature(options: SignatureOptions): Guard {
           read: (build) => database.transaction({ ...session, reads: true }, build),
           async write(build, ending) {
             const rows = await database.transaction(session, build, ending);
-            session.begun = true;
+            session.hasWritten = true;
             return rows;
           },
         },

@@ -1,81 +1,82 @@
-// How everything here talks to Postgres: a transaction whose statements all leave together, so that it waits on the
-// network once, under a role and a tenant that hold for that transaction alone.
-import type postgres from 'postgres';
+// How everything here talks to Postgres: a transaction is one message and one answer, under a role and a tenant that hold for that
+// transaction only.
 import type { Env } from '../env.ts';
-import { sendAtOnce } from './cold-statements.ts';
-import type { Taker } from './line.ts';
-import { type Connection, createPool } from './pool.ts';
+import type { Logger } from '../logging/logger.ts';
+import { namesTransactionPooler, readAddress } from './address.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionLost, isServerError } from './message.ts';
+import { createPool } from './pool.ts';
+import {
+  compileAll,
+  type Fragment,
+  type RowsOf,
+  type Sql,
+  type Statement,
+  shapeRows,
+  sql,
+  type Work,
+} from './sql.ts';
+import { databaseUnreachable } from './unavailable.ts';
 
-export type Sql = Connection;
-/** A statement that gives such rows. */
-export type Statement<R extends object = postgres.Row> = postgres.PendingQuery<R[]>;
-/** A part of a statement. */
-export type Fragment = postgres.Fragment;
-/** The rows that each statement gives, in order. */
-export type RowsOf<S extends readonly Fragment[]> = {
-  -readonly [I in keyof S]: S[I] extends postgres.PendingQuery<infer Rows> ? Rows : never;
-};
+export type { Fragment, RowsOf, Sql, Statement, Work } from './sql.ts';
 
-/** Runs the statements in one transaction, sent together. Gives their rows in order; when one fails, nothing is kept. */
-export type Transaction = <const S extends readonly Fragment[]>(build: (sql: Sql) => S) => Promise<RowsOf<S>>;
+/** Runs the statements in one transaction. Gives their rows in the shape of the work; when one fails, nothing is stored. */
+export type Transaction = <const W extends Work>(build: (sql: Sql) => W) => Promise<RowsOf<W>>;
 
 /**
  * Gives the statements that end a transaction, from the rows of those before: the transaction stays open meanwhile, and waits on the
- * network once more. Nothing is kept when it throws.
+ * network once more. Nothing is stored when it throws.
  */
-export type Ending = (rows: readonly unknown[][]) => Promise<(sql: Sql) => readonly Fragment[]>;
+export type Ending<W> = (rows: RowsOf<W>) => Promise<(sql: Sql) => Work>;
 
 /** A transaction that may have an ending. */
-export type WriteTransaction = <const S extends readonly Fragment[]>(
-  build: (sql: Sql) => S,
-  ending?: Ending,
-) => Promise<RowsOf<S>>;
+export type WriteTransaction = <const W extends Work>(
+  build: (sql: Sql) => W,
+  ending?: Ending<W>,
+) => Promise<RowsOf<W>>;
 
 export interface Session {
   /**
-   * `api` works for one tenant, `payments` as well, and reads its keys of payment providers; `worker` is for jobs, and sees of other
-   * tables only what its policies name.
+   * `api` works for one tenant; `payments` does too, and reads the tenant's keys of payment providers; `worker` runs jobs, and sees of
+   * other tables only what its policies name.
    */
   role: 'api' | 'payments' | 'worker';
   tenantId: string | null;
-  /** What the caller says of the cause of its changes; events carry it. */
+  /** What the caller says of the cause of its changes; events contain it. */
   origin?: string | undefined;
-  /** Whether what it changes is delivered nowhere and causes nothing (`app.is_silent`). */
+  /** Whether its changes are delivered nowhere and cause nothing (`app.is_silent`). */
   silent?: boolean;
-  /** Whether it writes nothing; Postgres sees to it. So nothing was done when its answer is lost. */
+  /** Whether the transaction is read-only. Nothing was done when the answer to one is lost. */
   reads?: boolean;
-  /** The client whose first transaction it is: it is let in by it, or the transaction fails. */
+  /** The OAuth client whose first transaction this is: the transaction admits the client, or fails. */
   client?: EnteringClient;
-  /** Whether the request stored something already: then it waits for its tenant's share of connections however long it takes. */
-  begun?: boolean;
+  /** Whether the request has stored something: then it waits for its tenant's share of connections as long as it takes. */
+  hasWritten?: boolean;
 }
 
-/** An OAuth client that is let in by its first transaction. */
+/** An OAuth client that its first transaction admits. */
 export interface EnteringClient {
   id: string;
-  /** Of the token that it came with, where that can be revoked. */
+  /** Of the client's token, where that can be revoked. */
   tokenId: string | null;
-  /** Requests of its tenant in this minute, if that is known: too many of them are refused. */
+  /** Requests of its tenant in this minute, if known: too many of them are refused. */
   used: number | undefined;
-  /** Told how many requests a minute the plan allows, once it is let in. */
+  /** Called with the requests a minute that the plan allows, once the client is admitted. */
   onAdmitted(allowed: number): void;
 }
 
 export interface Database {
   /**
-   * Runs the statements in one transaction, sent together, those of its ending apart. Gives the rows of the first ones in order.
-   * When any fails nothing is kept and the first error is thrown: a `DatabaseUnavailable` when the database could not be reached
-   * or its answer was lost, 429 when the tenant has too much under way at once.
+   * Runs the statements in one transaction: in one message, those of its ending in another. When one fails nothing is stored and its
+   * error is thrown. Throws `DatabaseUnavailable` when the database is unreachable or its answer was lost, and 429 when the tenant has
+   * too many requests in progress.
    */
-  transaction<const S extends readonly Fragment[]>(
+  transaction<const W extends Work>(
     session: Session,
-    build: (sql: Sql) => S,
-    ending?: Ending,
-  ): Promise<RowsOf<S>>;
-  /**
-   * Runs one statement as the login role, outside any tenant: only for functions that were written for it. `effect` says
-   * whether it writes.
-   */
+    build: (sql: Sql) => W,
+    ending?: Ending<W>,
+  ): Promise<RowsOf<W>>;
+  /** Runs one statement as the login role, outside any tenant: only for functions that were written for it. */
   asOwner<R extends object>(effect: 'reads' | 'writes', build: (sql: Sql) => Statement<R>): Promise<R[]>;
   close(): Promise<void>;
 }
@@ -85,119 +86,121 @@ export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisf
 
 /** Longest time for a statement of a transaction that may write; that of reads is a setting. */
 const WRITE_TIMEOUT_MS = 25_000;
-/** Longest wait for a lock: somebody's long transaction must not hold the connections that others need. */
+/** Longest wait for a lock: a long transaction must not occupy the connections that others need. */
 const LOCK_TIMEOUT_MS = 5_000;
-/**
- * How long a tenant's request waits for its share of the connections before it is refused: longer than a lock may take, so that
- * those behind a lock are told of it as well.
- */
+/** How long a tenant's request waits for its share of the connections: longer than a lock may take, so that requests behind a lock hear of it. */
 const TENANT_WAIT_MS = 8_000;
 
-/** A value in the text of a statement. */
-function literal(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return 'null';
-  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
-}
-
-/** One message begins the transaction, says whose it is, and lets its client in. */
-function beginText(
-  { role, tenantId, origin, silent, reads = false, client }: Session,
-  readTimeoutMs: number,
-): string {
-  const values = [role, tenantId, reads ? readTimeoutMs : WRITE_TIMEOUT_MS, LOCK_TIMEOUT_MS, origin];
-  const all = client ? [...values, client.id, client.used, client.tokenId] : values;
-  const quiet = silent ? `set local app.silent = 'on'; ` : '';
-  return `begin${reads ? ' read only' : ''}; ${quiet}select app.begin_transaction(${all.map(literal).join(', ')}) as allowed`;
-}
-
-interface Beginning {
-  begin: string;
-  client: EnteringClient | undefined;
-}
-
-async function runPipelined<const S extends readonly Fragment[]>(
-  connection: Connection,
-  { begin, client }: Beginning,
-  build: (sql: Sql) => S,
-  ending?: Ending,
-): Promise<RowsOf<S>> {
-  const beginning = connection.unsafe(begin).simple().execute();
-  const statements = execute(connection, build);
-  const commit = ending ? undefined : end(connection, 'commit');
-  const [begun, committed, ...settled] = await Promise.allSettled([beginning, commit, ...statements]);
-  const rows = settled.map((result) => (result.status === 'fulfilled' ? result.value : []));
-  try {
-    for (const result of [begun, ...settled, committed]) {
-      if (result.status === 'rejected') throw result.reason;
-    }
-    if (ending) await runEnding(connection, await ending(rows));
-  } catch (error) {
-    if (ending) await end(connection, 'rollback').catch(() => {});
-    throw error;
-  }
-  if (client && begun.status === 'fulfilled') client.onAdmitted(allowedOf(begun.value));
-  // One result for each statement, in their order: what a list cannot say of itself.
-  return rows as RowsOf<S>;
-}
-
-async function runEnding(connection: Connection, build: (sql: Sql) => readonly Fragment[]): Promise<void> {
-  const results = await Promise.allSettled([...execute(connection, build), end(connection, 'commit')]);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-}
-
-const execute = (connection: Connection, build: (sql: Sql) => readonly Fragment[]) =>
-  build(connection).map((statement) => sendAtOnce(statement).execute());
-
-async function end(connection: Connection, how: 'commit' | 'rollback'): Promise<void> {
-  const { command } = await connection.unsafe(how).simple().execute();
-  // A transaction that failed in the meantime answers COMMIT with ROLLBACK, and not with an error.
-  if (command !== how.toUpperCase()) throw new Error('The transaction was rolled back.');
-}
-
-/** Several statements in one message give a result each. */
-function allowedOf(results: unknown): number {
-  const rows = (results as { allowed: number }[][]).at(-1) ?? [];
-  return oneRow(rows).allowed;
-}
-
-/** Jobs work across tenants and hold no one up who waits for an answer; what they do is short. */
-const takerOf = ({ role, tenantId, begun = false }: Session): Taker => ({
-  tenantId: role === 'worker' ? null : tenantId,
-  begun,
-});
-
 /** A database with a pool of its own. `DATABASE_TIMEOUT_MS` bounds the whole wait of one call, connecting included. */
-export function createDatabase(env: Env<'database'>): Database {
-  const { DATABASE_POOL_SIZE: size, DATABASE_READ_TIMEOUT_MS: readTimeoutMs } = env;
+export function createDatabase(env: Env<'database'>, log: Logger): Database {
+  const url = env.DATABASE_URL ?? env.SUPABASE_DB_URL;
+  const { DATABASE_POOL_SIZE: size, DATABASE_READ_TIMEOUT_MS: readTimeoutMs, DATABASE_POOLER: pooler } = env;
   const pool = createPool({
-    url: env.DATABASE_URL ?? env.SUPABASE_DB_URL,
+    address: readAddress(url, env.DATABASE_CA),
     size,
     timeoutMs: env.DATABASE_TIMEOUT_MS,
     perTenant: env.DATABASE_TENANT_CONNECTIONS ?? Math.max(1, Math.floor(size / 2)),
-    tenantWaitMs: TENANT_WAIT_MS,
+    waitMs: TENANT_WAIT_MS,
+    log,
   });
+  let named = pooler === 'auto' ? !namesTransactionPooler(url) : pooler !== 'transaction';
+
+  /** Runs it once more without prepared statements where these cannot be relied on: it was rolled back, and nothing else knows of it. */
+  async function runTwice<T>(connection: Connection, run: (named: boolean) => Promise<T>): Promise<T> {
+    try {
+      return await run(named);
+    } catch (error) {
+      if (isStalePlan(error)) connection.retiresAtMs = 0;
+      else if (!isSignOfPooler(error)) throw error;
+      else {
+        if (named) log.warn('prepared statements turned off: a pooler in transaction mode is between');
+        named = false;
+      }
+      return await run(false);
+    }
+  }
+
   return {
-    transaction: (session, build, ending) =>
-      pool.use(
-        (connection) =>
-          runPipelined(
-            connection,
-            { begin: beginText(session, readTimeoutMs), client: session.client },
-            build,
-            ending,
-          ),
-        session.reads ? 'none' : 'unknown',
-        takerOf(session),
-      ),
+    async transaction(session, build, ending) {
+      const { role, tenantId, hasWritten = false, reads = false, client } = session;
+      const work = build(sql);
+      const begin = beginTransaction(session, reads ? readTimeoutMs : WRITE_TIMEOUT_MS);
+      const { begun, rows } = await pool.use(
+        (connection) => runTwice(connection, (named) => runWork(connection, { begin, work, ending, named })),
+        reads ? 'none' : 'unknown',
+        // Jobs work across tenants and keep no caller waiting; what they do is short.
+        { tenantId: role === 'worker' ? null : tenantId, hasWritten },
+      );
+      client?.onAdmitted(oneRow(begun as { allowed: number }[]).allowed);
+      return rows;
+    },
     asOwner: (effect, build) =>
       pool.use(
-        async (connection) => await sendAtOnce(build(connection)),
+        (connection) =>
+          runTwice(connection, async (named) => {
+            const statement = build(sql);
+            const rows = await connection.send(compileAll(statement), named);
+            return shapeRows(statement, rows);
+          }),
         effect === 'reads' ? 'none' : 'unknown',
-        { tenantId: null, begun: false },
+        { tenantId: null, hasWritten: false },
       ),
     close: () => pool.close(),
   };
 }
+
+/** Says whose transaction it is, sets its limits, and admits its client. */
+const beginTransaction = (
+  { role, tenantId, origin, silent = false, reads = false, client }: Session,
+  timeoutMs: number,
+): Fragment =>
+  sql`select app.begin_transaction(
+    ${role}, ${tenantId}, ${timeoutMs}, ${LOCK_TIMEOUT_MS}, ${origin ?? null}, ${silent}, ${reads},
+    ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null}
+  ) as allowed`;
+
+interface Transacted<W> {
+  begin: Fragment;
+  work: W;
+  ending: Ending<W> | undefined;
+  /** Whether its statements are prepared by name. */
+  named: boolean;
+}
+
+async function runWork<W extends Work>(
+  connection: Connection,
+  { begin, work, ending, named }: Transacted<W>,
+): Promise<{ begun: unknown[]; rows: RowsOf<W> }> {
+  const send = (work: Work) => connection.send(compileAll(work), named);
+  if (!ending) {
+    const [begun = [], ...rows] = await send({ begin, work });
+    return { begun, rows: shapeRows(work, rows) };
+  }
+  let endingCalled = false;
+  try {
+    const [, begun = [], ...all] = await send({ open: sql`begin`, begin, work });
+    const rows = shapeRows(work, all);
+    endingCalled = true;
+    await send({ work: (await ending(rows))(sql), close: sql`commit` });
+    return { begun, rows };
+  } catch (error) {
+    if (error instanceof ConnectionLost) throw error;
+    await connection.send(compileAll(sql`rollback`), false);
+    throw endingCalled && isSignOfPooler(error) ? databaseUnreachable(error, 'none') : error;
+  }
+}
+
+/** Signs that our prepared statements are on another connection of a pooler. */
+function isSignOfPooler(error: unknown): boolean {
+  if (!isServerError(error)) return false;
+  const { code = '', message } = error;
+  const unknownOrTaken = code === '26000' || code === '42P05';
+  return unknownOrTaken || (code === '08P01' && /prepared statement|bind message/.test(message));
+}
+
+/** A statement was prepared before a migration changed its columns. */
+const isStalePlan = (error: unknown): boolean =>
+  isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
 /** The only row of a statement that always gives one. */
 export function oneRow<R>(rows: readonly R[]): R {

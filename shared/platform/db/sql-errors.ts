@@ -32,7 +32,7 @@ export const sqlErrorCodes = {
 interface DatabaseError extends Error {
   code: string;
   detail?: string;
-  constraint_name?: string;
+  constraint?: string;
 }
 
 const isDatabaseError = (error: unknown): error is DatabaseError =>
@@ -48,5 +48,5 @@ export const isAboutARow = (error: unknown): boolean => isDatabaseError(error) &
 
 /** The constraint that a row broke; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {
-  return isDatabaseError(error) ? error.constraint_name : undefined;
+  return isDatabaseError(error) ? error.constraint : undefined;
 }

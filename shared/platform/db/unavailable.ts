@@ -1,19 +1,21 @@
-// What it means for a caller that the database is away or too busy: 503, and what is known of what the request did.
-import postgres from 'postgres';
+// What it means for a caller that the database is unreachable or too busy: 503, and whether anything was done.
 import { ApiError } from '../errors.ts';
+import { ConnectionLost, isServerError } from './message.ts';
 
-/**
- * `none`: nothing of it is stored. `unknown`: statements were sent and their answer was lost, so a commit may have been
- * among what arrived.
- */
+/** `none`: nothing is stored. `unknown`: the answer to a commit may have been lost. */
 export type Effect = 'none' | 'unknown';
-
-export const RETRY_AFTER_SECONDS = 2;
 
 const NOTHING_DONE = 'Nothing was done; please retry.';
 const LOOK = 'Look before you repeat it.';
+/** A random number of seconds in this range, so that callers do not all return at once. */
+const RETRY_AFTER_SECONDS = { from: 2, to: 5 };
 
-/** A 503 for which the database is the reason. */
+const randomRetryAfter = (): number => {
+  const { from, to } = RETRY_AFTER_SECONDS;
+  return from + Math.floor(Math.random() * (to - from + 1));
+};
+
+/** A 503 that the database causes. */
 export class DatabaseUnavailable extends ApiError {
   readonly effect: Effect;
   readonly what: string;
@@ -23,7 +25,7 @@ export class DatabaseUnavailable extends ApiError {
     effect: Effect,
     reason: string,
     cause: unknown,
-    { advice = LOOK, retryAfterSeconds = RETRY_AFTER_SECONDS } = {},
+    { advice = LOOK, retryAfterSeconds = randomRetryAfter() } = {},
   ) {
     const known = effect === 'none' ? NOTHING_DONE : `It is not known whether this was done. ${advice}`;
     super('unavailable', `${what} ${known}`, { retryAfterSeconds, reason, cause });
@@ -33,17 +35,19 @@ export class DatabaseUnavailable extends ApiError {
 }
 
 /** The database cannot be reached, or does not answer. */
-export function databaseAway(cause: unknown, effect: Effect): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    'The service cannot reach its database at the moment.',
-    effect,
-    'database_away',
-    cause,
-  );
+export function databaseUnreachable(
+  cause: unknown,
+  effect: Effect,
+  retryAfterSeconds?: number,
+): DatabaseUnavailable {
+  const what = 'The service cannot reach its database at the moment.';
+  return new DatabaseUnavailable(what, effect, 'database_away', cause, {
+    ...(retryAfterSeconds && { retryAfterSeconds }),
+  });
 }
 
-/** The error for a request of which something is stored already, or may be; `advice` says how its caller finds out. */
-export function asUnknown(error: DatabaseUnavailable, advice?: string): DatabaseUnavailable {
+/** The error for a request that has stored something, or may have; `advice` says how its caller finds out. */
+export function withUnknownOutcome(error: DatabaseUnavailable, advice?: string): DatabaseUnavailable {
   const { what, reason = '', cause, retryAfterSeconds } = error;
   return new DatabaseUnavailable(what, 'unknown', reason, cause, {
     ...(advice && { advice }),
@@ -51,66 +55,38 @@ export function asUnknown(error: DatabaseUnavailable, advice?: string): Database
   });
 }
 
-/** Codes of postgres.js and Node that say nothing about the statement and all about the connection. */
-const LOST = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  '57P01', // admin_shutdown: the connection ends with it, maybe after a commit
-  '57P02', // crash_shutdown
-]);
+/** Errors with which the server rolled a transaction back though nothing is wrong with its statements. */
+const TROUBLES: { codes: RegExp; reason: string; what: string; retryAfterSeconds?: number }[] = [
+  {
+    // lock_not_available, query_canceled (by statement_timeout), deadlock_detected, serialization_failure
+    codes: /^(55P03|57014|40P01|40001)$/,
+    reason: 'database_busy',
+    what: 'The database is busy with something that this request waits for.',
+  },
+  {
+    // No disk space, memory or other resource left. Somebody has to make room first.
+    codes: /^53/,
+    reason: 'database_full',
+    what: 'The database has no disk space or memory left for this.',
+    retryAfterSeconds: 30,
+  },
+  {
+    // read_only_sql_transaction: hosted databases become read-only when their disk is nearly full.
+    codes: /^25006$/,
+    reason: 'database_read_only',
+    what: 'The database is read-only at the moment.',
+    retryAfterSeconds: 30,
+  },
+];
 
-/** What the server answers when it does not even begin: nothing was done. */
-const REFUSED = new Set([
-  '57P03', // cannot_connect_now
-  '53300', // too_many_connections
-]);
-
-/** SQLSTATE class 53: no disk, memory or other resource left. What began was rolled back. */
-const NO_ROOM = /^53[0-9A-Z]{3}$/;
-/** Somebody has to make room first. */
-const NO_ROOM_RETRY_SECONDS = 30;
-
-/** The database is there but could not do this in time; it rolled the transaction back. */
-const BUSY = new Set([
-  '55P03', // lock_not_available
-  '57014', // query_canceled, by statement_timeout
-  '40P01', // deadlock_detected
-  '40001', // serialization_failure
-]);
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
-
-/**
- * What `error` means to the caller; itself when it is about the statement. `sent` is what is known of the work's effect if its
- * answer was lost.
- */
-export function asUnavailable(error: unknown, sent: Effect): unknown {
-  const code = codeOf(error);
-  if (LOST.has(code)) return databaseAway(error, sent);
-  if (REFUSED.has(code)) return databaseAway(error, 'none');
-  if (NO_ROOM.test(code)) {
-    const what = 'The database has no disk space or memory left for this.';
-    return new DatabaseUnavailable(what, 'none', 'database_full', error, {
-      retryAfterSeconds: NO_ROOM_RETRY_SECONDS,
-    });
-  }
-  if (!BUSY.has(code)) return error;
-  const what = 'The database is busy with something that this request waits for.';
-  return new DatabaseUnavailable(what, 'none', 'database_busy', error);
+/** What `error` means to the caller; `error` itself when it is about the statement. `ifLost`: what a lost connection may have done. */
+export function asUnavailable(error: unknown, ifLost: Effect): unknown {
+  if (error instanceof ConnectionLost)
+    return databaseUnreachable(error.cause, error.mayHaveRun ? ifLost : 'none');
+  if (!isServerError(error)) return error;
+  const trouble = TROUBLES.find(({ codes }) => codes.test(error.code ?? ''));
+  // What only reads and tries to write is a fault of ours.
+  if (!trouble || (trouble.reason === 'database_read_only' && ifLost === 'none')) return error;
+  const { codes: _, what, reason, ...options } = trouble;
+  return new DatabaseUnavailable(what, 'none', reason, error, options);
 }
-
-/** Whether the connection is as good as before: the server refused a statement and no more. */
-export const leavesConnection = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && !LOST.has(error.code) && !REFUSED.has(error.code);

@@ -5,7 +5,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Scope } from '../auth/scopes.ts';
 import type { Actor, Context, LoggedStatus } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
-import { asUnknown, DatabaseUnavailable } from '../db/unavailable.ts';
+import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
 import { selectNewJobsBeside } from '../jobs/queries.ts';
@@ -195,7 +195,7 @@ interface Effects {
 /** "Nothing was done" is said only where it is true of the request as a whole. */
 function sayWhatIsKnown(error: unknown, { stored }: Effects, advice: string | undefined): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
-  return stored || error.effect === 'unknown' ? asUnknown(error, advice) : error;
+  return stored || error.effect === 'unknown' ? withUnknownOutcome(error, advice) : error;
 }
 
 /** Postgres cannot look for an id with a NUL character; nothing has one, as nothing has an empty one. */

@@ -1,7 +1,7 @@
 // Requests that may be sent again with the same Idempotency-Key, where the work is one transaction: it holds the key, does the
 // work and keeps the answer, so that a request that was cut off left nothing behind. Payments, which ask a provider in
 // between, have their own: `shared/payments/idempotency.ts`.
-import type { Fragment, RowsOf, Sql, Transaction } from '../db/database.ts';
+import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import type { Answer } from '../http/endpoint.ts';
@@ -52,7 +52,7 @@ export async function answerOnce(
     return await orStoredAnswer(request, session, async () => {
       if (kept) await keepAlone(session, request, kept);
       // What is wrong with a body comes after what is wrong with its key.
-      else if (isInvalid(error)) await session.read((sql) => [holdKey(sql, request)]);
+      else if (isInvalid(error)) await session.read((sql) => holdKey(sql, request));
       throw error;
     });
   }
@@ -61,7 +61,7 @@ export async function answerOnce(
 const isInvalid = (error: unknown): boolean => error instanceof ApiError && error.code === 'validation';
 
 const keepAlone = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
-  session.write((sql) => [holdKey(sql, request), keepAnswer(sql, request, answer)]);
+  session.write((sql) => ({ held: holdKey(sql, request), kept: keepAnswer(sql, request, answer) }));
 
 class HeldTransaction implements HeldWork {
   readonly #request: KeyedRequest;
@@ -75,7 +75,7 @@ class HeldTransaction implements HeldWork {
     this.#session = session;
   }
 
-  write: Transaction = <const S extends readonly Fragment[]>(build: (sql: Sql) => S): Promise<RowsOf<S>> => {
+  write: Transaction = <const W extends Work>(build: (sql: Sql) => W): Promise<RowsOf<W>> => {
     if (this.#transaction) throw new Error('Work with an Idempotency-Key must be one transaction.');
     const answer = new Promise<StoredAnswer>((keep, undo) => {
       this.#end = { keep, undo };
@@ -84,12 +84,11 @@ class HeldTransaction implements HeldWork {
     answer.catch(() => {});
     return new Promise((resolve, reject) => {
       this.#transaction = this.#session.write(
-        (sql): Fragment[] => [holdKey(sql, this.#request), ...build(sql)],
-        async (rows) => {
-          // Those of the statements behind the first.
-          resolve(rows.slice(1) as RowsOf<S>);
+        (sql) => ({ held: holdKey(sql, this.#request), work: build(sql) }),
+        async ({ work }) => {
+          resolve(work);
           const known = await answer;
-          return (sql) => [keepAnswer(sql, this.#request, known)];
+          return (sql) => keepAnswer(sql, this.#request, known);
         },
       );
       this.#transaction.catch(reject);
@@ -130,7 +129,7 @@ async function orStoredAnswer(
     if (isSqlError(error, 'keyReused')) throw keyReused();
     if (isSqlError(error, 'keyInUse')) throw keyInUse();
     if (!isSqlError(error, 'alreadyAnswered')) throw error;
-    const [[answer]] = await session.read((sql) => [selectAnswer(sql, request)]);
+    const [answer] = await session.read((sql) => selectAnswer(sql, request));
     if (!answer) throw keyInUse();
     const { status, body, headers } = answer;
     const replay = { ...headers, 'Idempotent-Replay': 'true' };

@@ -16,19 +16,19 @@ export const dailyMaintenance = defineJob({
   leaseSeconds: LEASE_SECONDS,
   async run(_payload, _job, { database }) {
     const endsAt = Date.now() + WORK_MS;
-    await database.transaction(WORKER_SESSION, (sql) => [
-      sql`select app.maintain_request_log()`,
-      forgetOldMails(sql, KEEP_GIVEN_UP_MAILS_DAYS),
-    ]);
+    await database.transaction(WORKER_SESSION, (sql) => ({
+      requestLog: sql`select app.maintain_request_log()`,
+      mails: forgetOldMails(sql, KEEP_GIVEN_UP_MAILS_DAYS),
+    }));
     for (let summed = 1; summed > 0; ) {
       if (Date.now() > endsAt) return { againInSeconds: 1 };
-      const [rows] = await database.transaction(WORKER_SESSION, (sql) => [sumUpLedgers(sql)]);
+      const rows = await database.transaction(WORKER_SESSION, (sql) => sumUpLedgers(sql));
       ({ summed } = oneRow(rows));
     }
     for (const what of AGEING) {
       for (let dropped = STEP; dropped >= STEP; ) {
         if (Date.now() > endsAt) return { againInSeconds: 1 };
-        const [rows] = await database.transaction(WORKER_SESSION, (sql) => [dropExpired(sql, what, STEP)]);
+        const rows = await database.transaction(WORKER_SESSION, (sql) => dropExpired(sql, what, STEP));
         ({ dropped } = oneRow(rows));
       }
     }

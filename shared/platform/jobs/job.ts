@@ -1,6 +1,6 @@
 // What a job is: a name, a schema for its payload and a handler. The row in `jobs` says what is due; a handler does it.
 import type { z } from 'zod';
-import type { Database, Fragment, Sql } from '../db/database.ts';
+import type { Database, Fragment, Sql, Statement } from '../db/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Queue } from './publish.ts';
 
@@ -73,9 +73,6 @@ export interface LaneRecord {
   outcomes: Fragment;
 }
 
-/** A statement that gives such rows. */
-export type Rows<W> = Fragment & PromiseLike<readonly W[]>;
-
 /**
  * What a job with a lane is. One message leads to many jobs of its lane, a few at once: one transaction records the last ones
  * and claims and reads the next ones (`run-lane.ts`).
@@ -87,7 +84,7 @@ export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknow
   /** How long a claim holds, in seconds: longer than the work on one job can take. */
   leaseSeconds: number;
   /** Reads what is to be done: a row for each row of `claimed`, which claims jobs of one lane and gives `id`, `payload`, `attempts`, `failures`. */
-  begin(sql: Sql, claimed: Fragment): Rows<W>;
+  begin(sql: Sql, claimed: Fragment): Statement<W>;
   /** Jobs of the same key are done one after the other, in the order of their rows; null, and no such method, for any order. */
   turnKey?(work: W): string | null;
   /**

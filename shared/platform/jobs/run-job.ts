@@ -17,9 +17,9 @@ export async function runJob(
   dependencies: JobDependencies,
 ): Promise<JobOutcome> {
   const { database, queue } = dependencies;
-  const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [
+  const [row] = await database.transaction(WORKER_SESSION, (sql) =>
     claimJob(sql, id, handler.name, handler.leaseSeconds),
-  ]);
+  );
   if (!row) return 'not_due';
   const { tenant_id: tenantId, name, payload, attempts, failures } = row;
   const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures };
@@ -32,16 +32,14 @@ export async function runJob(
   }
   if (result !== 'done') {
     const again = result;
-    const [[postponed]] = await database.transaction(WORKER_SESSION, (sql) => [
+    const [postponed] = await database.transaction(WORKER_SESSION, (sql) =>
       postponeJob(sql, id, attempts, again),
-    ]);
+    );
     if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds }], log);
     return 'again';
   }
   const forget = handler.forgetsPayload ?? false;
-  const [finished] = await database.transaction(WORKER_SESSION, (sql) => [
-    finishJob(sql, id, attempts, forget),
-  ]);
+  const finished = await database.transaction(WORKER_SESSION, (sql) => finishJob(sql, id, attempts, forget));
   if (finished.length === 0) log.warn('job outlived its lease; another run of it counts');
   return 'done';
 }
@@ -52,7 +50,7 @@ async function recordFailure(
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
   const { message, retryInSeconds } = judgeFailure(error, failures, log);
-  await database.transaction(WORKER_SESSION, (sql) => [failJob(sql, id, attempts, message, retryInSeconds)]);
+  await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, message, retryInSeconds));
   if (retryInSeconds === null) return 'given_up';
   await queue.publish([{ name, id, waitSeconds: retryInSeconds }], log);
   return 'retry';

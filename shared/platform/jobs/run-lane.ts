@@ -1,8 +1,8 @@
 // Doing jobs of a lane: a message names one of them, and leads to whatever is due in its lane. A few are done at once; the
 // transaction that records them claims and reads the next few. So each waits for nobody with a claim in its hands, and a worker that
 // dies leaves behind only what it was doing.
-import { type Fragment, type Sql, WORKER_SESSION } from '../db/database.ts';
-import type { Before, ClaimedInLane, Done, JobDependencies, LaneHandler, Rows } from './job.ts';
+import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
+import type { Before, ClaimedInLane, Done, JobDependencies, LaneHandler } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
 import { claimInLane, failJob, selectNextInLane, settleJobs } from './queries.ts';
 import { judgeFailure } from './run-job.ts';
@@ -49,15 +49,14 @@ export async function runLane(
   let jobs = 0;
 
   /** Records what ended, and asks for what is next. */
-  async function step<R>(next: (sql: Sql) => Rows<R>): Promise<readonly R[]> {
+  async function step<R extends object>(next: (sql: Sql) => Statement<R>): Promise<R[]> {
     const caused = await collectNewJobs(
       (build) => database.transaction(WORKER_SESSION, build),
-      (sql): Fragment[] => [...recordEnded(sql, handler, ended), next(sql)],
+      (sql) => ({ ended: recordEnded(sql, handler, ended), next: next(sql) }),
     );
     // What was claimed is not to wait for QStash.
     publishing.push(queue.publish(caused.jobs, log));
-    // The compiler cannot tell the last element of a list from the others when it does not know their number.
-    return caused.rows.at(-1) as readonly R[];
+    return caused.rows.next;
   }
 
   let [resting, drained] = [false, false];

@@ -1,5 +1,5 @@
 // The sweep: finds every overdue row, whatever became of its message. QStash calls it once a minute.
-import { type Fragment, type Sql, WORKER_SESSION } from '../db/database.ts';
+import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
 import { insertJob, takeOverdueJobs } from './queries.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
@@ -14,15 +14,15 @@ export const SWEEP_CRON = '* * * * *';
 /** Publishes overdue jobs, and sees that the daily one and those for unfinished work exist. Returns how many. */
 export async function sweep(
   { database, queue, log }: JobDependencies,
-  scheduleUnfinished: (sql: Sql) => Fragment[],
+  scheduleUnfinished: (sql: Sql) => Work,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
   const { jobs } = await collectNewJobs(
     (build) => database.transaction(WORKER_SESSION, build),
-    (sql) => [
-      insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
-      ...scheduleUnfinished(sql),
-    ],
+    (sql) => ({
+      daily: insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
+      unfinished: scheduleUnfinished(sql),
+    }),
     // Those just written as well.
     (sql) => takeOverdueJobs(sql, MAX_JOBS),
   );

@@ -1,5 +1,5 @@
 // Transactions that cause jobs, by trigger or of their own: the jobs are published once they are committed.
-import type { Fragment, RowsOf, Session, Sql, Statement, Transaction } from '../db/database.ts';
+import type { RowsOf, Session, Sql, Statement, Transaction, Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
 import { type JobMessage, jobMessagesOf, type PublishableJob } from './publish.ts';
 import { selectNewJobs } from './queries.ts';
@@ -8,22 +8,21 @@ import { selectNewJobs } from './queries.ts';
  * Runs the statements and, last, one that gives the jobs they caused: `selectNewJobs`, or one that does more besides.
  * Gives the statements' rows, and what to publish.
  */
-export async function collectNewJobs<const S extends readonly Fragment[]>(
+export async function collectNewJobs<const W extends Work>(
   transaction: Transaction,
-  build: (sql: Sql) => S,
+  build: (sql: Sql) => W,
   selectJobs: (sql: Sql) => Statement<PublishableJob> = selectNewJobs,
-): Promise<{ rows: RowsOf<S>; jobs: JobMessage[] }> {
-  const all: unknown[][] = await transaction((sql): Fragment[] => [...build(sql), selectJobs(sql)]);
-  // The compiler cannot tell the last element of a list from the others when it does not know their number.
-  return { rows: all.slice(0, -1) as RowsOf<S>, jobs: jobMessagesOf(all.at(-1) as PublishableJob[]) };
+): Promise<{ rows: RowsOf<W>; jobs: JobMessage[] }> {
+  const { work, jobs } = await transaction((sql) => ({ work: build(sql), jobs: selectJobs(sql) }));
+  return { rows: work, jobs: jobMessagesOf(jobs) };
 }
 
 /** A job's own transaction; what it causes is published before this returns. */
-export async function transactionWithJobs<const S extends readonly Fragment[]>(
+export async function transactionWithJobs<const W extends Work>(
   { database, queue, log }: JobDependencies,
   session: Session,
-  build: (sql: Sql) => S,
-): Promise<RowsOf<S>> {
+  build: (sql: Sql) => W,
+): Promise<RowsOf<W>> {
   const { rows, jobs } = await collectNewJobs((all) => database.transaction(session, all), build);
   await queue.publish(jobs, log);
   return rows;

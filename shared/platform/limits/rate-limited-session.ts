@@ -1,6 +1,6 @@
 // One request of an OAuth client: counted once, and let in by its first transaction, so that a read waits on the network
 // no more often for it. This is where the limit of a tenant's requests is decided; the
-// number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql). How many at once: `db/line.ts`.
+// number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql). How many at once: `db/connection-queue.ts`.
 
 import QuickLRU from 'quick-lru';
 import type { AccessToken } from '../auth/access-tokens.ts';
@@ -8,11 +8,11 @@ import {
   type Database,
   type Ending,
   type EnteringClient,
-  type Fragment,
   oneRow,
   type RowsOf,
   type Sql,
   type Transaction,
+  type Work,
   type WriteTransaction,
 } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
@@ -68,7 +68,7 @@ export class RateLimitedSession implements CallerSession {
   #usage: Promise<Usage | undefined> | undefined;
   #counted = false;
   /** Whether something was stored. */
-  #begun = false;
+  #hasWritten = false;
   /** What the caller was told of the limit. */
   #told: { allowed: number; usage: Usage | undefined } | undefined;
 
@@ -93,15 +93,15 @@ export class RateLimitedSession implements CallerSession {
     const rows = await (this.admitted
       ? this.#transaction(build, false, { ending })
       : this.#first(build, false, ending));
-    this.#begun = true;
+    this.#hasWritten = true;
     return rows;
   };
 
-  async #first<const S extends readonly Fragment[]>(
-    build: (sql: Sql) => S,
+  async #first<const W extends Work>(
+    build: (sql: Sql) => W,
     reads: boolean,
-    ending?: Ending,
-  ): Promise<RowsOf<S>> {
+    ending?: Ending<W>,
+  ): Promise<RowsOf<W>> {
     this.admitted = true;
     const used = reads ? undefined : (await this.#usage)?.used;
     let allowed: number | undefined;
@@ -162,13 +162,13 @@ export class RateLimitedSession implements CallerSession {
     waitUntil(() => counter.uncount('tenant', token.tenantId, log, usage));
   }
 
-  #transaction<const S extends readonly Fragment[]>(
-    build: (sql: Sql) => S,
+  #transaction<const W extends Work>(
+    build: (sql: Sql) => W,
     reads: boolean,
-    { client, ending }: { client?: EnteringClient; ending?: Ending | undefined } = {},
-  ): Promise<RowsOf<S>> {
+    { client, ending }: { client?: EnteringClient; ending?: Ending<W> | undefined } = {},
+  ): Promise<RowsOf<W>> {
     const { database, token } = this.#options;
-    const session = { tenantId: token.tenantId, origin: this.origin, reads, begun: this.#begun };
+    const session = { tenantId: token.tenantId, origin: this.origin, reads, hasWritten: this.#hasWritten };
     const silent = this.silent && !reads;
     return database.transaction(
       { role: 'api', ...session, silent, ...(client && { client }) },

@@ -92,7 +92,7 @@ export function createRequestLog(
   const insert = async (rows: LoggedRequest[]): Promise<void> => {
     if (rows.length === 0) return;
     try {
-      await database.transaction(WORKER_SESSION, (sql) => [insertGathered(sql, rows)]);
+      await database.transaction(WORKER_SESSION, (sql) => insertGathered(sql, rows));
     } catch (error) {
       if (rows.length === 1 || !isAboutARow(error)) {
         log.error('requests not logged', { requests: rows.length, ...errorFields(error) });

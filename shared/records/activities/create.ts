@@ -13,8 +13,8 @@ export async function createActivity(
   input: NewActivity,
 ): Promise<ActivityRecord> {
   const clientId = actor.type === 'oauth_client' ? actor.clientId : null;
-  const [rows] = await withDomainErrors(
-    write((sql) => [insertActivity(sql, tenantId, clientId, columns, input)]),
+  const rows = await withDomainErrors(
+    write((sql) => insertActivity(sql, tenantId, clientId, columns, input)),
   );
   return oneRow(rows).record;
 }

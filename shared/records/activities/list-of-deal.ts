@@ -13,8 +13,6 @@ export async function listDealActivities(
 ): Promise<ListResult<ActivityRecord>> {
   const ofDeal = { op: 'eq', column: 'deal_id', value: dealId };
   return await withDomainErrors(
-    readList(context, activityList, query, [ofDeal], (sql) => [
-      checkDealExists(sql, context.tenantId, dealId),
-    ]),
+    readList(context, activityList, query, [ofDeal], (sql) => checkDealExists(sql, context.tenantId, dealId)),
   );
 }

@@ -13,8 +13,6 @@ export async function listLeadActivities(
 ): Promise<ListResult<ActivityRecord>> {
   const ofLead = { op: 'of_lead', value: leadId };
   return await withDomainErrors(
-    readList(context, activityList, query, [ofLead], (sql) => [
-      checkLeadExists(sql, context.tenantId, leadId),
-    ]),
+    readList(context, activityList, query, [ofLead], (sql) => checkLeadExists(sql, context.tenantId, leadId)),
   );
 }

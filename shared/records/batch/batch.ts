@@ -59,8 +59,8 @@ export async function applyBatch(
 ): Promise<StoredOutcome[]> {
   const clientId = clientOf(context.actor) ?? '';
   const stored = operations.map((operation) => storedForm(operation, clientId));
-  const [rows] = await context.write(
-    (sql) => [applyOperations(sql, kind, clientId, stored, options)],
+  const rows = await context.write(
+    (sql) => applyOperations(sql, kind, clientId, stored, options),
     (sql) => sql`case current_setting('app.batch_rejected', true) when 'true' then 422 else 200 end`,
   );
   return rows.map(({ outcome }) => outcome);

@@ -24,7 +24,7 @@ export function operationError(
   if (constraint === 'leads_tenant_id_email_key') return duplicateLead(existingId);
   if (constraint === 'external_ids_pkey') return duplicateExternalId(existingId);
   const known = asDomainError(
-    Object.assign(new Error(message), { code, detail, ...(constraint && { constraint_name: constraint }) }),
+    Object.assign(new Error(message), { code, detail, ...(constraint && { constraint }) }),
   );
   return known instanceof ApiError ? known : undefined;
 }

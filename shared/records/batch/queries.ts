@@ -46,6 +46,6 @@ export const applyOperations = (
   { atomic, rejected }: { atomic: boolean; rejected: boolean },
 ): Statement<{ outcome: StoredOutcome }> => sql`
   select outcome from app.apply_operations(
-    ${source}, ${clientId}, ${sql.array([...columns.created])}, ${sql.array([...columns.changed])},
+    ${source}, ${clientId}, ${columns.created}, ${columns.changed},
     ${JSON.stringify(operations)}::jsonb, ${atomic}, ${rejected}
   ) with ordinality as o (outcome, place) order by place`;

@@ -19,12 +19,12 @@ export async function closeDeal(
     value: result === 'won' ? (finalValue ?? null) : null,
     lossReason: result === 'lost' ? (reason ?? null) : null,
   };
-  const [, rows] = await withDomainErrors(
-    write((sql) => [
-      lockDeal(sql, tenantId, dealId),
-      updateStatus(sql, tenantId, dealId, closed),
-      ...insertNote(sql, tenantId, dealId, note),
-    ]),
+  const { deal } = await withDomainErrors(
+    write((sql) => ({
+      lock: lockDeal(sql, tenantId, dealId),
+      deal: updateStatus(sql, tenantId, dealId, closed),
+      note: insertNote(sql, tenantId, dealId, note),
+    })),
   );
-  return oneRow(rows).record;
+  return oneRow(deal).record;
 }

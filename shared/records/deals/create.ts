@@ -29,8 +29,8 @@ export async function createDeal(
 ): Promise<DealRecord> {
   const given = givenBy(context, externalId);
   const deal = { ...withDefaults(input), ...newExternalIds(given) };
-  const [rows] = await withDomainErrors(
-    writeNamed(context, 'deals', given, (sql) => [insertDeal(sql, context.tenantId, columns, deal)]),
+  const rows = await withDomainErrors(
+    writeNamed(context, 'deals', given, (sql) => insertDeal(sql, context.tenantId, columns, deal)),
   );
   return oneRow(rows).record;
 }

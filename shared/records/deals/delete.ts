@@ -4,5 +4,5 @@ import { deleteDeal as deleteRow } from './queries.ts';
 
 /** Removes it with its activities. Throws `not_found`. */
 export async function deleteDeal({ write, tenantId }: Context, dealId: string): Promise<void> {
-  await withDomainErrors(write((sql) => [deleteRow(sql, tenantId, dealId)]));
+  await withDomainErrors(write((sql) => deleteRow(sql, tenantId, dealId)));
 }

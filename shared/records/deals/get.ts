@@ -6,8 +6,8 @@ import { type DealRecord, selectDeal } from './queries.ts';
 
 /** Throws `not_found`. */
 export async function getDeal(context: Context, deal: RecordKey): Promise<DealRecord> {
-  const [rows] = await withDomainErrors(
-    context.read((sql) => [selectDeal(sql, context.tenantId, keyIn(sql, context, 'deals', deal))]),
+  const rows = await withDomainErrors(
+    context.read((sql) => selectDeal(sql, context.tenantId, keyIn(sql, context, 'deals', deal))),
   );
   return oneRow(rows).record;
 }

@@ -11,12 +11,12 @@ export async function moveDeal(
   dealId: string,
   move: Move,
 ): Promise<DealRecord> {
-  const [, rows] = await withDomainErrors(
-    write((sql) => [
-      lockDeal(sql, tenantId, dealId),
-      updateStage(sql, tenantId, dealId, move),
-      ...insertNote(sql, tenantId, dealId, move.note),
-    ]),
+  const { deal } = await withDomainErrors(
+    write((sql) => ({
+      lock: lockDeal(sql, tenantId, dealId),
+      deal: updateStage(sql, tenantId, dealId, move),
+      note: insertNote(sql, tenantId, dealId, move.note),
+    })),
   );
-  return oneRow(rows).record;
+  return oneRow(deal).record;
 }

@@ -19,11 +19,11 @@ export async function updateDeal(
 ): Promise<DealRecord> {
   const { tenantId } = context;
   const given = givenBy(context, externalId);
-  const [, rows] = await withDomainErrors(
-    writeNamed(context, 'deals', given, (sql) => [
-      lockDeal(sql, tenantId, dealId),
-      updateRow(sql, tenantId, dealId, columns, change, given),
-    ]),
+  const { deal } = await withDomainErrors(
+    writeNamed(context, 'deals', given, (sql) => ({
+      lock: lockDeal(sql, tenantId, dealId),
+      deal: updateRow(sql, tenantId, dealId, columns, change, given),
+    })),
   );
-  return oneRow(rows).record;
+  return oneRow(deal).record;
 }

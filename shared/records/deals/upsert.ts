@@ -21,7 +21,7 @@ export function upsertDeal(
         updateRow(sql, tenantId, foundId(sql), columns, members, given),
       create(sql, { external_id: _same, ...members }, given) {
         const deal = { ...withDefaults(members), ...newExternalIds(given) };
-        return [insertDeal(sql, tenantId, columnsOfNew, deal, isToBeMade(sql))];
+        return insertDeal(sql, tenantId, columnsOfNew, deal, isToBeMade(sql));
       },
     }),
   );

@@ -19,9 +19,12 @@ export async function listEarnedBadges(
   userId: string,
   query: ListQuery,
 ): Promise<ListResult<EarnedBadgeRecord>> {
-  const [rows] = await withDomainErrors(
-    read((sql) => [selectEarnedBadges(sql, tenantId, userId, query), checkUserExists(sql, tenantId, userId)]),
+  const { page } = await withDomainErrors(
+    read((sql) => ({
+      page: selectEarnedBadges(sql, tenantId, userId, query),
+      user: checkUserExists(sql, tenantId, userId),
+    })),
   );
-  const { records, total } = oneRow(rows);
+  const { records, total } = oneRow(page);
   return { records, total: Number(total), page: query.page, perPage: query.perPage };
 }

@@ -89,8 +89,8 @@ export async function listPoints(
 ): Promise<ListResult<PointEntryRecord>> {
   const ofUser = { op: 'of_user', value: userId };
   return await withDomainErrors(
-    readList(context, pointEntryList, query, [ofUser], (sql) => [
+    readList(context, pointEntryList, query, [ofUser], (sql) =>
       checkUserExists(sql, context.tenantId, userId),
-    ]),
+    ),
   );
 }

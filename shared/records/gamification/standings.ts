@@ -13,7 +13,7 @@ export async function getStandings(
   { read, tenantId }: Context,
   query: StandingsQuery,
 ): Promise<ListResult<StandingRecord>> {
-  const [rows] = await withDomainErrors(read((sql) => [selectStandings(sql, tenantId, query)]));
+  const rows = await withDomainErrors(read((sql) => selectStandings(sql, tenantId, query)));
   const { records, total, page } = oneRow(rows);
   return { records, total: Number(total), page: Number(page), perPage: query.perPage };
 }

@@ -16,8 +16,6 @@ export async function acceptInvitation(dependencies: JobDependencies, token: str
 
 async function isAccepted(dependencies: JobDependencies, token: string): Promise<boolean> {
   if (!TOKEN.test(token)) return false;
-  const [[row]] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [
-    acceptByToken(sql, token),
-  ]);
+  const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => acceptByToken(sql, token));
   return row?.accepted ?? false;
 }

@@ -10,8 +10,8 @@ import { type InvitationRecord, renewInvitation } from './queries.ts';
  * `rate_limited` while its address was mailed lately or the plan's mails of the day are used up.
  */
 export async function resendInvitation({ write }: Context, invitationId: string): Promise<InvitationRecord> {
-  const written = write((sql) => [renewInvitation(sql, invitationId)]);
-  const [rows] = await withDomainErrors(orTooSoon(written));
+  const written = write((sql) => renewInvitation(sql, invitationId));
+  const rows = await withDomainErrors(orTooSoon(written));
   return oneRow(rows).record;
 }
 

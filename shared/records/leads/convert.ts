@@ -11,12 +11,12 @@ export async function convertLead(
   leadId: string,
   conversion: Conversion,
 ): Promise<{ lead: LeadRecord; deal: DealRecord }> {
-  const [, leads, deals] = await withDomainErrors(
-    write((sql) => [
-      lockUnconvertedLead(sql, tenantId, leadId),
-      markConverted(sql, tenantId, leadId),
-      insertDealOfLead(sql, tenantId, leadId, conversion),
-    ]),
+  const converted = await withDomainErrors(
+    write((sql) => ({
+      lock: lockUnconvertedLead(sql, tenantId, leadId),
+      lead: markConverted(sql, tenantId, leadId),
+      deal: insertDealOfLead(sql, tenantId, leadId, conversion),
+    })),
   );
-  return { lead: oneRow(leads).record, deal: oneRow(deals).record };
+  return { lead: oneRow(converted.lead).record, deal: oneRow(converted.deal).record };
 }

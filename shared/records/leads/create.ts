@@ -25,10 +25,10 @@ export async function createLead(
 ): Promise<LeadRecord> {
   const given = givenBy(context, externalId);
   const lead = { ...withDefaults(input), ...newExternalIds(given) };
-  const [rows] = await orDuplicateLead(
+  const rows = await orDuplicateLead(
     context,
     lead.email,
-    writeNamed(context, 'leads', given, (sql) => [insertLead(sql, context.tenantId, columns, lead)]),
+    writeNamed(context, 'leads', given, (sql) => insertLead(sql, context.tenantId, columns, lead)),
   );
   return oneRow(rows).record;
 }

@@ -4,5 +4,5 @@ import { deleteLead as deleteRow } from './queries.ts';
 
 /** Removes it with its history; its deals stay, without a lead. Throws `not_found`. */
 export async function deleteLead({ write, tenantId }: Context, leadId: string): Promise<void> {
-  await withDomainErrors(write((sql) => [deleteRow(sql, tenantId, leadId)]));
+  await withDomainErrors(write((sql) => deleteRow(sql, tenantId, leadId)));
 }

@@ -10,7 +10,7 @@ export async function orDuplicateLead<T>(context: Context, email: string, work: 
     return await work;
   } catch (error) {
     if (brokenConstraint(error) !== 'leads_tenant_id_email_key') throw asDomainError(error);
-    const [[existing]] = await context.read((sql) => [selectLeadIdByEmail(sql, context.tenantId, email)]);
+    const [existing] = await context.read((sql) => selectLeadIdByEmail(sql, context.tenantId, email));
     throw duplicateLead(existing?.id);
   }
 }

@@ -6,8 +6,8 @@ import { type LeadWithHistory, selectLead } from './queries.ts';
 
 /** The lead with its history, newest first. Throws `not_found`. */
 export async function getLead(context: Context, lead: RecordKey): Promise<LeadWithHistory> {
-  const [rows] = await withDomainErrors(
-    context.read((sql) => [selectLead(sql, context.tenantId, keyIn(sql, context, 'leads', lead))]),
+  const rows = await withDomainErrors(
+    context.read((sql) => selectLead(sql, context.tenantId, keyIn(sql, context, 'leads', lead))),
   );
   return oneRow(rows).record;
 }

@@ -16,8 +16,6 @@ export async function mergeLead(
   versions: EntityTags | undefined,
 ): Promise<LeadRecord> {
   // The version is checked by the statement itself, since both leads are held in one order, whichever is the winner.
-  const [rows] = await withDomainErrors(
-    write((sql) => [mergeLeads(sql, leadId, loserId, timesIn(versions))]),
-  );
+  const rows = await withDomainErrors(write((sql) => mergeLeads(sql, leadId, loserId, timesIn(versions))));
   return oneRow(rows).record;
 }

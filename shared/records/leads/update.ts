@@ -24,12 +24,12 @@ export async function updateLead(
 ): Promise<LeadRecord> {
   checkStatus(change);
   const given = givenBy(context, externalId);
-  const [rows] = await orDuplicateLead(
+  const rows = await orDuplicateLead(
     context,
     change.email ?? '',
-    writeNamed(context, 'leads', given, (sql) => [
+    writeNamed(context, 'leads', given, (sql) =>
       updateRow(sql, context.tenantId, leadId, columns, change, given),
-    ]),
+    ),
   );
   return oneRow(rows).record;
 }

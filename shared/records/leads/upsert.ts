@@ -27,7 +27,7 @@ export function upsertLead(
       updateRow(sql, tenantId, foundId(sql), columns, members, given),
     create(sql, { external_id: _same, ...members }, given) {
       const lead = { ...withDefaults(members), ...newExternalIds(given) };
-      return [insertLead(sql, tenantId, columnsOfNew, lead, isToBeMade(sql))];
+      return insertLead(sql, tenantId, columnsOfNew, lead, isToBeMade(sql));
     },
   });
   return orDuplicateLead(context, email ?? '', upserted);

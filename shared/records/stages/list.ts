@@ -3,6 +3,6 @@ import { type StageRecord, selectStages } from './queries.ts';
 
 /** All stages, in the order of the pipeline. */
 export async function listStages({ read, tenantId }: Context): Promise<StageRecord[]> {
-  const [stages] = await read((sql) => [selectStages(sql, tenantId)]);
+  const stages = await read((sql) => selectStages(sql, tenantId));
   return stages;
 }

@@ -10,8 +10,11 @@ export async function addMember(
   teamId: string,
   userId: string,
 ): Promise<UserRecord> {
-  const [, rows] = await withDomainErrors(
-    write((sql) => [checkTeamExists(sql, tenantId, teamId), insertMember(sql, tenantId, teamId, userId)]),
+  const { member } = await withDomainErrors(
+    write((sql) => ({
+      team: checkTeamExists(sql, tenantId, teamId),
+      member: insertMember(sql, tenantId, teamId, userId),
+    })),
   );
-  return oneRow(rows).record;
+  return oneRow(member).record;
 }

@@ -10,14 +10,14 @@ const columns = columnsOf(newTeam, 'member_ids');
 
 /** Throws `unprocessable` for a leader, parent or member who is not there. */
 export async function createTeam({ write, tenantId }: Context, input: NewTeam): Promise<TeamRecord> {
-  const { member_ids: memberIds, ...team } = input;
+  const { member_ids: memberIds, ...fields } = input;
   const teamId = randomUUID();
-  const [, , rows] = await withDomainErrors(
-    write((sql) => [
-      insertTeam(sql, tenantId, teamId, columns, team),
-      insertMembers(sql, tenantId, teamId, [...new Set(memberIds ?? [])]),
-      selectTeam(sql, tenantId, teamId),
-    ]),
+  const { team } = await withDomainErrors(
+    write((sql) => ({
+      insert: insertTeam(sql, tenantId, teamId, columns, fields),
+      members: insertMembers(sql, tenantId, teamId, [...new Set(memberIds ?? [])]),
+      team: selectTeam(sql, tenantId, teamId),
+    })),
   );
-  return oneRow(rows).record;
+  return oneRow(team).record;
 }

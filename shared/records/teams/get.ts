@@ -5,6 +5,6 @@ import { selectTeamWithMembers, type TeamWithMembers } from './queries.ts';
 
 /** The team with its members. Throws `not_found`. */
 export async function getTeam({ read, tenantId }: Context, teamId: string): Promise<TeamWithMembers> {
-  const [rows] = await withDomainErrors(read((sql) => [selectTeamWithMembers(sql, tenantId, teamId)]));
+  const rows = await withDomainErrors(read((sql) => selectTeamWithMembers(sql, tenantId, teamId)));
   return oneRow(rows).record;
 }

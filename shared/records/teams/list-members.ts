@@ -13,6 +13,6 @@ export async function listMembers(
 ): Promise<ListResult<UserRecord>> {
   const ofTeam = { op: 'eq', column: 'team_id', value: teamId };
   return await withDomainErrors(
-    readList(context, userList, query, [ofTeam], (sql) => [checkTeamExists(sql, context.tenantId, teamId)]),
+    readList(context, userList, query, [ofTeam], (sql) => checkTeamExists(sql, context.tenantId, teamId)),
   );
 }

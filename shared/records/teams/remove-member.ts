@@ -9,6 +9,9 @@ export async function removeMember(
   userId: string,
 ): Promise<void> {
   await withDomainErrors(
-    write((sql) => [checkTeamExists(sql, tenantId, teamId), deleteMember(sql, tenantId, teamId, userId)]),
+    write((sql) => ({
+      team: checkTeamExists(sql, tenantId, teamId),
+      member: deleteMember(sql, tenantId, teamId, userId),
+    })),
   );
 }

@@ -13,6 +13,6 @@ export async function updateTeam(
   teamId: string,
   change: TeamChange,
 ): Promise<TeamRecord> {
-  const [rows] = await withDomainErrors(write((sql) => [updateRow(sql, tenantId, teamId, columns, change)]));
+  const rows = await withDomainErrors(write((sql) => updateRow(sql, tenantId, teamId, columns, change)));
   return oneRow(rows).record;
 }

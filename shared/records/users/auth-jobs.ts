@@ -26,9 +26,9 @@ export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler
     payload: z.object({ invitation_id: z.string(), invited_at: z.string().nullable().default(null) }),
     leaseSeconds: LEASE_SECONDS,
     async run({ invitation_id: id, invited_at: invitedAt }, _job, dependencies) {
-      const [[claimed]] = await dependencies.database.transaction(WORKER_SESSION, (sql) => [
+      const [claimed] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
         claimInvitation(sql, id, invitedAt),
-      ]);
+      );
       if (!claimed) return 'done';
       if (claimed.wait_until) return { againAt: claimed.wait_until };
       if (claimed.by_auth) {
@@ -37,7 +37,7 @@ export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler
         return 'done';
       }
       const url = `${env.FUNCTIONS_URL}/v1/invitations/accept`;
-      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => [mailInvitation(sql, id, url)]);
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => mailInvitation(sql, id, url));
       return 'done';
     },
   });
@@ -51,9 +51,9 @@ export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
     leaseSeconds: LEASE_SECONDS,
     async run({ email, auth_user_id: accountId }, _job, { database }) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const [[next]] = await database.transaction(WORKER_SESSION, (sql) => [
+        const [next] = await database.transaction(WORKER_SESSION, (sql) =>
           takeAuthAct(sql, email, accountId),
-        ]);
+        );
         if (!next) return 'done';
         if (next.act === 'wait') return { againAt: next.again_at };
         const { error } = await perform(await admin(), next);

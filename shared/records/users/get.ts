@@ -6,8 +6,8 @@ import { selectUser, type UserRecord } from './queries.ts';
 
 /** Throws `not_found`. */
 export async function getUser(context: Context, user: RecordKey): Promise<UserRecord> {
-  const [rows] = await withDomainErrors(
-    context.read((sql) => [selectUser(sql, context.tenantId, keyIn(sql, context, 'users', user))]),
+  const rows = await withDomainErrors(
+    context.read((sql) => selectUser(sql, context.tenantId, keyIn(sql, context, 'users', user))),
   );
   return oneRow(rows).record;
 }

@@ -23,14 +23,14 @@ export async function inviteUser(
   const userId = randomUUID();
   const given = givenBy(context, externalId);
   const user = { ...input, ...newExternalIds(given) };
-  const [, users, invitations] = await orTakenEmail(
-    writeNamed(context, 'users', given, (sql) => [
-      lockUserCount(sql, tenantId),
-      insertUser(sql, tenantId, userId, columns, user),
-      selectInvitationOfUser(sql, tenantId, userId),
-    ]),
+  const invited = await orTakenEmail(
+    writeNamed(context, 'users', given, (sql) => ({
+      lock: lockUserCount(sql, tenantId),
+      user: insertUser(sql, tenantId, userId, columns, user),
+      invitation: selectInvitationOfUser(sql, tenantId, userId),
+    })),
   );
-  return { user: oneRow(users).record, invitation: oneRow(invitations).record };
+  return { user: oneRow(invited.user).record, invitation: oneRow(invited.invitation).record };
 }
 
 export async function orTakenEmail<T>(work: Promise<T>): Promise<T> {

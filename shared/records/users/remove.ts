@@ -9,5 +9,5 @@ export async function removeUser(
   { permanent }: { permanent: boolean },
 ): Promise<void> {
   const remove = permanent ? deleteUser : deactivateUser;
-  await withDomainErrors(write((sql) => [remove(sql, tenantId, userId)]));
+  await withDomainErrors(write((sql) => remove(sql, tenantId, userId)));
 }

@@ -11,6 +11,6 @@ export async function getStatistics(
   userId: string,
   span: Span,
 ): Promise<StatisticsResponse> {
-  const [rows] = await withDomainErrors(read((sql) => [selectStatistics(sql, tenantId, userId, span)]));
+  const rows = await withDomainErrors(read((sql) => selectStatistics(sql, tenantId, userId, span)));
   return oneRow(rows).record;
 }

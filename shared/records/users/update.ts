@@ -15,10 +15,10 @@ export async function updateUser(
   { external_id: externalId, ...change }: UserChange,
 ): Promise<UserRecord> {
   const given = givenBy(context, externalId);
-  const [rows] = await withDomainErrors(
-    writeNamed(context, 'users', given, (sql) => [
+  const rows = await withDomainErrors(
+    writeNamed(context, 'users', given, (sql) =>
       updateRow(sql, context.tenantId, userId, columns, change, given),
-    ]),
+    ),
   );
   return oneRow(rows).record;
 }

@@ -19,13 +19,10 @@ export function upsertUser(
       source: 'users',
       change: (sql, { external_id: _same, ...members }, given) =>
         updateRow(sql, tenantId, foundId(sql), columns, members, given),
+      lock: (sql) => lockUserCount(sql, tenantId, isToBeMade(sql)),
       create(sql, { external_id: _same, ...members }, given) {
         const user = { ...members, ...newExternalIds(given) };
-        const where = isToBeMade(sql);
-        return [
-          lockUserCount(sql, tenantId, where),
-          insertUser(sql, tenantId, randomUUID(), columnsOfNew, user, isToBeMade(sql)),
-        ];
+        return insertUser(sql, tenantId, randomUUID(), columnsOfNew, user, isToBeMade(sql));
       },
     }),
   );

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/context.ts';
-import type { Fragment } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { narrowingColumns, withDefaults } from '../../webhooks/management/narrowing.ts';
 import {
   insertWebhook,
-  recordWithHeaders,
+  recordOf,
   setHeaders,
   setSecret,
   setSigningKey,
@@ -40,13 +39,13 @@ export async function createWebhook(
   const key = generateSigningKey();
   const by = { id, variant, clientId, publicKey: key.publicKey };
   const webhook = withDefaults(input, recordsNarrowing);
-  const rows = await withDomainErrors(
-    write((sql): Fragment[] => [
-      insertWebhook(sql, tenantId, by, columns, webhook),
-      setSigningKey(sql, id, key),
-      ...(secret ? [setSecret(sql, id, secret)] : []),
-      ...setHeaders(sql, tenantId, id, headers),
-    ]),
+  const written = await withDomainErrors(
+    write((sql) => ({
+      webhook: insertWebhook(sql, tenantId, by, columns, webhook),
+      key: setSigningKey(sql, id, key),
+      secret: secret ? setSecret(sql, id, secret) : [],
+      withHeaders: setHeaders(sql, tenantId, id, headers),
+    })),
   );
-  return { ...recordWithHeaders(rows, headers), ...(secret && { secret }) };
+  return { ...recordOf(written), ...(secret && { secret }) };
 }

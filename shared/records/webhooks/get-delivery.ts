@@ -11,12 +11,12 @@ export async function getDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
-  const found = read((sql) => [
-    checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
-    selectDelivery(sql, tenantId, webhookId, deliveryId),
-  ]);
-  const [, rows] = await withDomainErrors(withReadableEvents(actor, found));
-  const { record } = oneRow(rows);
+  const found = read((sql) => ({
+    readable: checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
+    delivery: selectDelivery(sql, tenantId, webhookId, deliveryId),
+  }));
+  const { delivery } = await withDomainErrors(withReadableEvents(actor, found));
+  const { record } = oneRow(delivery);
   // It may have subscribed to others when this was sent.
   requireReadable(actor, [record.event_type]);
   return record;

@@ -5,6 +5,6 @@ import { withDomainErrors } from '../domain-errors.ts';
 
 /** Throws `not_found`. */
 export async function getWebhook({ read, tenantId }: Context, webhookId: string): Promise<WebhookRecord> {
-  const [rows] = await withDomainErrors(read((sql) => [selectWebhook(sql, tenantId, webhookId)]));
+  const rows = await withDomainErrors(read((sql) => selectWebhook(sql, tenantId, webhookId)));
   return oneRow(rows).record;
 }

@@ -13,7 +13,7 @@ export async function setPaused(
   webhookId: string,
   paused: boolean,
 ): Promise<WebhookRecord> {
-  const held = write((sql) => [holdWebhook(sql, webhookId, paused, readableTypes(actor))]);
-  const [rows] = await withDomainErrors(withReadableEvents(actor, held));
+  const held = write((sql) => holdWebhook(sql, webhookId, paused, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, held));
   return oneRow(rows).record;
 }

@@ -23,9 +23,9 @@ export async function listDeliveries(
 ): Promise<ListResult<DeliveryRecord>> {
   const { actor, tenantId } = context;
   const ofWebhook = { op: 'eq', column: 'endpoint_id', value: webhookId };
-  const page = readList(context, deliveryList, query, [ofWebhook], (sql) => [
+  const page = readList(context, deliveryList, query, [ofWebhook], (sql) =>
     checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
-  ]);
+  );
   const result = await withDomainErrors(withReadableEvents(actor, page));
   // It may have subscribed to others when these were sent.
   requireReadable(

@@ -14,7 +14,7 @@ export async function replayDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<ReplayResponse> {
-  const renewed = write((sql) => [renewDelivery(sql, webhookId, deliveryId, readableTypes(actor))]);
-  const [rows] = await withDomainErrors(withReadableEvents(actor, renewed));
+  const renewed = write((sql) => renewDelivery(sql, webhookId, deliveryId, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, renewed));
   return oneRow(rows).record;
 }

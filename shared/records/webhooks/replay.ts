@@ -14,8 +14,8 @@ export async function replayWebhook(
   webhookId: string,
   asked: ReplayRequest,
 ): Promise<Replay> {
-  const begun = write((sql) => [insertReplay(sql, webhookId, asked, readableTypes(actor))]);
-  const [rows] = await withDomainErrors(withReadableEvents(actor, begun));
+  const begun = write((sql) => insertReplay(sql, webhookId, asked, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, begun));
   return oneRow(rows).record;
 }
 
@@ -25,6 +25,6 @@ export async function getReplay(
   webhookId: string,
   replayId: string,
 ): Promise<Replay> {
-  const [rows] = await withDomainErrors(read((sql) => [selectReplay(sql, tenantId, webhookId, replayId)]));
+  const rows = await withDomainErrors(read((sql) => selectReplay(sql, tenantId, webhookId, replayId)));
   return oneRow(rows).record;
 }

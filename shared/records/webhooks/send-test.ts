@@ -6,6 +6,6 @@ import { withDomainErrors } from '../domain-errors.ts';
 
 /** Sends the event `webhook.test` to this webhook alone. Throws `not_found`, `conflict` when it is not active. */
 export async function testWebhook({ write }: Context, webhookId: string): Promise<TestResponse> {
-  const [rows] = await withDomainErrors(write((sql) => [insertTest(sql, webhookId)]));
+  const rows = await withDomainErrors(write((sql) => insertTest(sql, webhookId)));
   return oneRow(rows).record;
 }

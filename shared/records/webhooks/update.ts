@@ -1,11 +1,10 @@
 import { type Context, clientOf } from '../../platform/context.ts';
-import type { Fragment } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { narrowingColumns, narrowingOf } from '../../webhooks/management/narrowing.ts';
 import {
   checkReadable,
-  recordWithHeaders,
+  recordOf,
   setHeaders,
   setSecret,
   updateWebhook as updateRow,
@@ -49,7 +48,7 @@ export async function updateWebhook(
   requireReadable(actor, change.events ?? []);
   if (change.url !== undefined) {
     // Names are resolved for those alone who may change it.
-    const checked = read((sql) => [checkReadable(sql, tenantId, webhookId, readable)]);
+    const checked = read((sql) => checkReadable(sql, tenantId, webhookId, readable));
     await withDomainErrors(withReadableEvents(actor, checked));
     await checkUrl(change.url, rules);
   }
@@ -57,11 +56,11 @@ export async function updateWebhook(
   const secret = made ?? asked;
   const guarded = ofDeliveries.some((member) => input[member] !== undefined);
   const by = { clientId: clientOf(actor), readable: guarded ? readable : null };
-  const written = write((sql): Fragment[] => [
-    updateRow(sql, tenantId, webhookId, columns, change, by),
-    ...(secret === undefined ? [] : [setSecret(sql, webhookId, secret)]),
-    ...setHeaders(sql, tenantId, webhookId, headers),
-  ]);
-  const rows = await withDomainErrors(withReadableEvents(actor, written));
-  return { ...recordWithHeaders(rows, headers), ...(made !== undefined && { secret: made }) };
+  const updated = write((sql) => ({
+    webhook: updateRow(sql, tenantId, webhookId, columns, change, by),
+    secret: secret === undefined ? [] : setSecret(sql, webhookId, secret),
+    withHeaders: setHeaders(sql, tenantId, webhookId, headers),
+  }));
+  const written = await withDomainErrors(withReadableEvents(actor, updated));
+  return { ...recordOf(written), ...(made !== undefined && { secret: made }) };
 }

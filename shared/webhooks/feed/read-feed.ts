@@ -69,11 +69,14 @@ async function lookUp(
   const place = after === 'now' ? undefined : after;
   // Of `now` nothing but the end is asked.
   const asked = { after: place, types: after === 'now' ? [] : types, atMost: limit + 1 };
-  const [found] = await read((sql) => [selectPage(sql, feed, asked)]);
+  const found = await read((sql) => selectPage(sql, feed, asked));
   let rows: FeedRow[] = found;
   let more = false;
   while (oneRow(rows.slice(0, 1)).behind) {
-    const [numbered, page] = await checkpoint((sql) => [numberEvents(sql), selectPage(sql, feed, asked)]);
+    const { numbered, page } = await checkpoint((sql) => ({
+      numbered: numberEvents(sql),
+      page: selectPage(sql, feed, asked),
+    }));
     rows = page;
     ({ more } = oneRow(numbered));
     if (!(more && after === 'now')) break;

@@ -95,29 +95,28 @@ export const setSecret = (sql: Sql, webhookId: string, secret: string | null): F
 export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: SigningKey): Fragment =>
   sql`select app.set_webhook_key(${webhookId}, ${privateKey})`;
 
-/** In place of those it had; null takes them away. Gives the webhook as it is then (`recordWithHeaders`). */
+/** In place of those it had; null removes them. Gives the webhook as it is then. Nothing where `headers` is undefined. */
 export const setHeaders = (
   sql: Sql,
   tenantId: string,
   webhookId: string,
   headers: Headers | null | undefined,
-): Fragment[] =>
+) =>
   headers === undefined
-    ? []
-    : [
-        sql`select app.set_webhook_headers(${webhookId}, ${JSON.stringify(headers ?? {})}::text::jsonb)`,
-        selectWebhook(sql, tenantId, webhookId),
-      ];
+    ? {}
+    : {
+        set: sql`select app.set_webhook_headers(${webhookId}, ${JSON.stringify(headers ?? {})}::text::jsonb)`,
+        webhook: selectWebhook(sql, tenantId, webhookId),
+      };
 
-/** The record after statements of which the first gives it, and `setHeaders` comes last. */
-export function recordWithHeaders(
-  [written, ...others]: readonly (readonly unknown[])[],
-  headers: Headers | null | undefined,
-): WebhookRecord {
-  // The compiler cannot tell one element of a list from the others when it does not know their number.
-  const rows = (headers === undefined ? written : others.at(-1)) as readonly WebhookRow[];
-  return oneRow(rows).record;
-}
+/** The record that a statement wrote, or, where `setHeaders` changed it after that, as it is then. */
+export const recordOf = ({
+  webhook,
+  withHeaders,
+}: {
+  webhook: WebhookRow[];
+  withHeaders: { webhook?: WebhookRow[] };
+}): WebhookRecord => oneRow(withHeaders.webhook ?? webhook).record;
 
 /** Who changes a webhook, and which events it may have before the change; null means any. */
 export interface ChangedBy {

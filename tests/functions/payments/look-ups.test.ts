@@ -1,13 +1,12 @@
 // Look-ups at a provider that is away, or that says at the end that it was paid: the jobs, with a provider of the test's own.
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
 import { createFollowPayout } from '../../../shared/payments/jobs/follow-payout.ts';
 import type { AcceptedCharge, PaymentProvider } from '../../../shared/payments/providers/provider.ts';
 import type { Providers } from '../../../shared/payments/providers/providers.ts';
-import { createDatabase } from '../../../shared/platform/db/database.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
-import { connectDatabase } from '../../support/database.ts';
+import { connectDatabase, openDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { bodyOf, createInvoice, createPayTenant, get } from '../../support/payment-flows.ts';
 import { pay, pixPayout } from '../../support/payments.ts';
@@ -29,14 +28,8 @@ function provider(does: Partial<PaymentProvider>): Providers {
 }
 
 function run(handler: JobHandler, tenantId: string, payload: object) {
-  const env = inject('env');
-  const database = createDatabase({
-    SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
-    DATABASE_READ_TIMEOUT_MS: 10_000,
-    DATABASE_POOL_SIZE: 1,
-    DATABASE_TIMEOUT_MS: 120_000,
-  });
-  onTestFinished(() => database.close());
+  const _env = inject('env');
+  const database = openDatabase();
   const counts = { attempts: 1, failures: 0 };
   const job = { id: crypto.randomUUID(), name: handler.name, tenantId, payload, ...counts };
   return handler.run(payload, job, {

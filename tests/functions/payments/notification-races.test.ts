@@ -5,7 +5,6 @@ import { describe, expect, inject, test } from 'vitest';
 import type { Notification } from '../../../shared/payments/notifications/notification.ts';
 import { receiveNotification } from '../../../shared/payments/notifications/receive.ts';
 import type { Database, Sql, Transaction } from '../../../shared/platform/db/database.ts';
-import { jsonType } from '../../../shared/platform/db/pool.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, untilStatus } from '../../support/payment-flows.ts';
@@ -45,25 +44,34 @@ const open = (kind: OrderKind, id: string) => sql`
   update ${sql(kind)} set status = ${kind === 'invoices' ? 'open' : 'processing'}, state_at = now() - interval '1 minute'
   where id = ${id} and status = 'creating'`;
 
-/** A connection as the functions have it, which sends JSON as the text that it is. */
+/** A connection that sends JSON as the text that it is, as the functions' own do. */
 const connectAsFunction = () =>
-  postgres(inject('stack').database_url, { max: 1, onnotice: () => {}, types: { json: jsonType } });
+  postgres(inject('stack').database_url, {
+    max: 1,
+    onnotice: () => {},
+    types: { json: { to: 3802, from: [114, 3802], serialize: String, parse: JSON.parse } },
+  });
 
 /** A database whose statements go one by one, each held up until `before` is over. */
 function heldUp(before: (nth: number, connection: postgres.Sql) => Promise<void>): Database {
-  const transaction = async (_: unknown, build: (sql: Sql) => readonly PromiseLike<unknown>[]) => {
+  const transaction = async (
+    _: unknown,
+    build: (sql: Sql) => { work: Record<string, PromiseLike<unknown>>; jobs: PromiseLike<unknown> },
+  ) => {
     const connection = connectAsFunction();
     try {
       await connection`begin`;
       await connection`set local role worker`;
-      const rows: unknown[] = [];
       // Statements of postgres.js are sent when they are awaited.
-      for (const [i, statement] of build(connection as unknown as Sql).entries()) {
+      const { work, jobs } = build(connection as unknown as Sql);
+      const rows: Record<string, unknown> = {};
+      for (const [i, [name, statement]] of Object.entries(work).entries()) {
         await before(i, connection);
-        rows.push(await statement);
+        rows[name] = await statement;
       }
+      const caused = await jobs;
       await connection`commit`;
-      return rows;
+      return { work: rows, jobs: caused };
     } finally {
       await connection.end();
     }

@@ -16,7 +16,7 @@ const sql = connectDatabase();
 const env = withEnvironment(inject('env'), () =>
   readEnv('app', 'database', 'sandbox', 'qstash', 'providers'),
 );
-const database = createDatabase(env);
+const database = createDatabase(env, silentLogger);
 afterAll(() => database.close());
 const dependencies = {
   database,

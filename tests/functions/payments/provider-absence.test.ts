@@ -1,5 +1,5 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/jobs/issue-tax-document.ts';
@@ -8,12 +8,11 @@ import { createRecoverOrder } from '../../../shared/payments/jobs/recover-order.
 import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
 import { ProviderKeyRefused, ProviderSilence } from '../../../shared/payments/providers/provider.ts';
 import type { Providers } from '../../../shared/payments/providers/providers.ts';
-import { createDatabase } from '../../../shared/platform/db/database.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
 import { connectAdmin } from '../../support/connected-tenant.ts';
-import { connectDatabase } from '../../support/database.ts';
+import { connectDatabase, openDatabase } from '../../support/database.ts';
 import { createInvoice, createPayout, get, NFSE } from '../../support/payment-flows.ts';
 import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
 
@@ -45,14 +44,8 @@ function provider(does: Partial<ConnectedProvider> = {}): Providers {
 }
 
 function dependencies(): JobDependencies {
-  const env = inject('env');
-  const database = createDatabase({
-    SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
-    DATABASE_READ_TIMEOUT_MS: 10_000,
-    DATABASE_POOL_SIZE: 2,
-    DATABASE_TIMEOUT_MS: 120_000,
-  });
-  onTestFinished(() => database.close());
+  const _env = inject('env');
+  const database = openDatabase({ DATABASE_POOL_SIZE: 2 });
   return { database, queue: { publish: async () => {}, passOn: async () => true }, log: silentLogger };
 }
 

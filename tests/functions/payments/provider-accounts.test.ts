@@ -1,5 +1,7 @@
 // Connecting a tenant's accounts at providers, what becomes of them, and disconnecting them.
+
 import { describe, expect, test } from 'vitest';
+import type { Sql } from '../../../shared/platform/db/database.ts';
 import { postponeJob } from '../../../shared/platform/jobs/queries.ts';
 import {
   atAsaas,
@@ -155,7 +157,7 @@ test('a look that was ordered while another is under way is not put off by the e
       update jobs set attempts = attempts + 1, locked_until = now() + interval '1 minute'
       where name = 'check-provider' and key = ${account} returning id, attempts`;
     await tx`select app.check_provider_soon(${account})`;
-    await postponeJob(tx, claimed?.id, claimed?.attempts, { againInSeconds: 3600 });
+    await postponeJob(tx as unknown as Sql, claimed?.id, claimed?.attempts, { againInSeconds: 3600 });
     const [job] = await tx`select due_at <= now() as due from jobs where id = ${claimed?.id}`;
     expect(job?.due).toBe(true);
   } finally {

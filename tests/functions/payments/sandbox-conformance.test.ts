@@ -1,22 +1,17 @@
 // What the interface of providers promises holds for the sandbox, whose orders are rows of the database.
-import { expect, inject, onTestFinished, test } from 'vitest';
+
+import { expect, inject, test } from 'vitest';
 import { createSandboxControls } from '../../../shared/payments/providers/sandbox/controls.ts';
 import { createSandboxOrders } from '../../../shared/payments/providers/sandbox/orders.ts';
 import { createSandboxProvider } from '../../../shared/payments/providers/sandbox/provider.ts';
-import { createDatabase } from '../../../shared/platform/db/database.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { checkConformance } from '../../conformance/run.ts';
 import { ordersIn } from '../../conformance/vendors.ts';
+import { openDatabase } from '../../support/database.ts';
 
 test('everything holds that needs no account', async () => {
   const { SUPABASE_DB_URL = '', FUNCTIONS_URL = '' } = inject('env');
-  const database = createDatabase({
-    SUPABASE_DB_URL,
-    DATABASE_READ_TIMEOUT_MS: 10_000,
-    DATABASE_POOL_SIZE: 1,
-    DATABASE_TIMEOUT_MS: 120_000,
-  });
-  onTestFinished(() => database.close());
+  const database = openDatabase();
   const queue = { publish: async () => {}, passOn: async () => true };
   const orders = createSandboxOrders({ database, queue, log: silentLogger });
   const controls = createSandboxControls(orders, undefined);

@@ -8,7 +8,8 @@ import {
 } from '../../../shared/payments/idempotency.ts';
 import type { InvoiceSnapshot } from '../../../shared/payments/invoices/serialize.ts';
 import type { Context } from '../../../shared/platform/context.ts';
-import type { Sql, Statement, Transaction } from '../../../shared/platform/db/database.ts';
+import type { Transaction } from '../../../shared/platform/db/database.ts';
+import { compileAll, shapeRows, sql } from '../../../shared/platform/db/sql.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { createLogger } from '../../../shared/platform/logging/logger.ts';
 
@@ -24,14 +25,13 @@ const request: IdempotentRequest = {
 /** A database that notes the statements it gets, and answers each transaction in turn. */
 function playDatabase(answers: (unknown[][] | Error)[]) {
   const said: string[] = [];
-  const sql = ((parts: TemplateStringsArray) => parts.join('?')) as unknown as Sql;
-  const run = async (build: (sql: Sql) => readonly unknown[]): Promise<unknown[][]> => {
-    said.push(...build(sql).map((statement) => String(statement).replace(/\s+/g, ' ').trim()));
+  const transaction: Transaction = async (build) => {
+    const work = build(sql);
+    said.push(...compileAll(work).map(({ text }) => text.replace(/\s+/g, ' ').trim()));
     const answer = answers.shift() ?? [];
     if (answer instanceof Error) throw answer;
-    return answer;
+    return shapeRows(work, answer);
   };
-  const transaction = run as unknown as Transaction;
   const actor = { type: 'api_key', id: 'a', scopes: [] } as const;
   const log = createLogger('error');
   const context: Context = {
@@ -51,7 +51,7 @@ const work = (ask: () => Promise<void>) => (): IdempotentSteps<'invoice', [], vo
     await askProvider(ask);
   },
   complete: () => [],
-  snapshot: (sql) => sql`select the invoice` as Statement<{ snapshot: InvoiceSnapshot }>,
+  snapshot: (sql) => sql<{ snapshot: InvoiceSnapshot }>`select the invoice`,
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const ask = vi.fn(async () => {});
-    const { context, said } = playDatabase([claimed, [[{ snapshot: { id: 'inv' } }]], []]);
+    const { context, said } = playDatabase([claimed, [[], [{ snapshot: { id: 'inv' } }]], []]);
     const { checkpoint } = context;
     context.checkpoint = async (build) => {
       const rows = await checkpoint(build);

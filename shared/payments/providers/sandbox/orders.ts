@@ -54,10 +54,13 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       if (hasRule(amountMinor, 'slowBefore')) await pause();
       const { rows, jobs } = await collectNewJobs(
         (build) => database.transaction(WORKER_SESSION, build),
-        (sql) => [acceptOrder(sql, order), ...settlings.map((one) => scheduleSettling(sql, order, one))],
+        (sql) => ({
+          order: acceptOrder(sql, order),
+          settlings: settlings.map((one) => scheduleSettling(sql, order, one)),
+        }),
       );
       waitUntil(() => queue.publish(jobs, log));
-      const [[row]] = rows;
+      const [row] = rows.order;
       if (!row) throw new ProviderSilence('The sandbox lost an order.');
       if (row.is_new && hasRule(amountMinor, 'silentOnce'))
         throw new ProviderSilence('The sandbox took the order and said nothing.');
@@ -65,22 +68,22 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       return row;
     },
     async record(order) {
-      await database.transaction(WORKER_SESSION, (sql) => [acceptOrder(sql, order)]);
+      await database.transaction(WORKER_SESSION, (sql) => acceptOrder(sql, order));
     },
     async find(kind, reference) {
-      const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [findOrder(sql, kind, reference)]);
+      const [row] = await database.transaction(WORKER_SESSION, (sql) => findOrder(sql, kind, reference));
       return row;
     },
     async change(kind, reference, from, to, tellAfterSeconds) {
       const told = tellAfterSeconds === undefined ? [] : [{ to, afterSeconds: tellAfterSeconds }];
-      const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [
-        changeOrder(sql, kind, reference, from, to),
-        ...told.map((one) => scheduleSettling(sql, { kind, reference }, one)),
-      ]);
-      return row;
+      const changed = await database.transaction(WORKER_SESSION, (sql) => ({
+        order: changeOrder(sql, kind, reference, from, to),
+        settlings: told.map((one) => scheduleSettling(sql, { kind, reference }, one)),
+      }));
+      return changed.order[0];
     },
     async hasCheckout(providerId) {
-      const [[row]] = await database.transaction(WORKER_SESSION, (sql) => [findCheckout(sql, providerId)]);
+      const [row] = await database.transaction(WORKER_SESSION, (sql) => findCheckout(sql, providerId));
       return row?.found ?? false;
     },
   };

@@ -46,7 +46,7 @@ export const changeOrder = (
   to: string,
 ): Statement<OrderRow> => sql`
   select provider_id, status, amount, fee, changed_at
-  from app.sandbox_change(${kind}, ${reference}, ${sql.array([...from])}, ${to})`;
+  from app.sandbox_change(${kind}, ${reference}, ${from}, ${to})`;
 
 /** Whether there is a card charge by this id of the sandbox's own. */
 export const findCheckout = (sql: Sql, providerId: string): Statement<{ found: boolean }> =>

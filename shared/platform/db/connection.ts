@@ -1,0 +1,59 @@
+// One connection to Postgres.
+// @ts-types="@types/pg"
+import pg from 'pg';
+import type { Address } from './address.ts';
+import { ConnectionLost, Message, type PreparedStatements } from './message.ts';
+import type { CompiledStatement } from './sql.ts';
+
+export class Connection {
+  /** When the pool closes the connection instead of reusing it. */
+  retiresAtMs = Number.POSITIVE_INFINITY;
+  idleSinceMs = 0;
+  readonly #client: pg.Client;
+  readonly #prepared: PreparedStatements;
+  isOpen = false;
+  isLost = false;
+
+  /** `onLost` is called when the connection is lost while it is idle or in use. */
+  constructor(address: Address, onLost: () => void) {
+    this.#client = new pg.Client({ ...address, application_name: 'placar' });
+    const lose = () => {
+      this.isLost = true;
+      onLost();
+    };
+    this.#client.on('error', lose);
+    this.#client.on('end', lose);
+    // `pg` keeps what its own queries prepared there.
+    const { parsedStatements } = this.#client.connection as unknown as {
+      parsedStatements: Record<string, string>;
+    };
+    this.#prepared = { parsed: parsedStatements, readers: new Map() };
+  }
+
+  /** Throws `ConnectionLost`. */
+  async open(): Promise<void> {
+    await this.#client.connect().catch((error: Error) => {
+      throw new ConnectionLost(error, false);
+    });
+    this.isOpen = true;
+  }
+
+  /**
+   * Runs the statements in one transaction, unless one of them begins a longer one; with one exchange on the network. Gives their
+   * rows. Throws `ConnectionLost`, or the error of a statement when everything is rolled back.
+   */
+  send(statements: readonly CompiledStatement[], named: boolean): Promise<unknown[][]> {
+    return this.#client.query(new Message(statements, this.#prepared, named)).answer;
+  }
+
+  /** Ends the connection; what is in progress fails with `reason`. */
+  destroy(reason?: Error): void {
+    this.isLost = true;
+    this.#client.connection.stream.destroy(reason);
+  }
+
+  /** Ends an idle connection as the protocol asks. */
+  async close(): Promise<void> {
+    await this.#client.end();
+  }
+}

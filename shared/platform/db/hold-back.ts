@@ -1,0 +1,47 @@
+// Connecting to a database that rejects our login: one attempt in a while. Poolers block an address for minutes after a few wrong
+// passwords, and extend the block with every further attempt.
+import type { Logger } from '../logging/logger.ts';
+import { databaseUnreachable } from './unavailable.ts';
+
+const HOLD_BACK_MS = 10_000;
+const LOG_MS = 60_000;
+const REJECTED_LOGIN = new Set(['28P01', '28000']);
+
+export class HoldBack {
+  readonly #log: Logger;
+  #untilMs = 0;
+  #cause: Error | undefined;
+  /** When each code was last logged. */
+  readonly #loggedMs = new Map<string, number>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** To be called before an attempt to connect. Throws 503 where it is too early for one. */
+  check(): void {
+    const nowMs = performance.now();
+    const leftMs = this.#untilMs - nowMs;
+    if (this.#cause && leftMs > 0)
+      throw databaseUnreachable(this.#cause, 'none', Math.max(1, Math.ceil(leftMs / 1000)));
+    // Others wait for the outcome of this attempt.
+    if (this.#cause) this.#untilMs = nowMs + HOLD_BACK_MS;
+  }
+
+  connected(): void {
+    this.#cause = undefined;
+  }
+
+  /** Logs why an attempt failed, once a minute and code, and holds back the next one after a rejected login. */
+  failed(error: Error): void {
+    const code = 'code' in error ? String(error.code) : error.name;
+    const nowMs = performance.now();
+    const isRejected = REJECTED_LOGIN.has(code) || /circuit breaker/i.test(error.message);
+    if (isRejected) [this.#cause, this.#untilMs] = [error, nowMs + HOLD_BACK_MS];
+    if (nowMs < (this.#loggedMs.get(code) ?? Number.NEGATIVE_INFINITY) + LOG_MS) return;
+    this.#loggedMs.set(code, nowMs);
+    // Neither address, user nor password: the code says enough.
+    const held_back_s = isRejected ? HOLD_BACK_MS / 1000 : 0;
+    this.#log.error('the database refused a connection', { code, held_back_s });
+  }
+}

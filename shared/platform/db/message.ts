@@ -1,0 +1,153 @@
+// The statements of a transaction as one message: written to the socket together and ended by one Sync. The server runs them as one
+// implicit transaction, commits at the Sync and answers once. A query object for `pg`, as pg-cursor and pg-query-stream have them.
+import { createHash } from 'node:crypto';
+// @ts-types="@types/pg"
+import pg from 'pg';
+import type { CompiledStatement } from './sql.ts';
+
+/** Something happened to the connection: its socket or login failed, or the server ended it. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+
+  override readonly cause: Error;
+  /** Whether the server may have run what was sent. */
+  readonly mayHaveRun: boolean;
+
+  constructor(cause: Error, mayHaveRun: boolean) {
+    super(cause.message);
+    this.cause = cause;
+    this.mayHaveRun = mayHaveRun;
+  }
+}
+
+/** The server rejected a statement and rolled back its message. */
+export const isServerError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
+
+/** Whether the server, or a pooler in front of it, ends the connection with this error. */
+const endsConnection = ({ severity, code = '' }: pg.DatabaseError): boolean =>
+  severity === 'FATAL' || severity === 'PANIC' || /^08(?!P01)/.test(code);
+
+/** What the types of `pg` leave out of its results. */
+interface RowReader {
+  addFields(fields: pg.FieldDef[]): void;
+  parseRow(fields: unknown[]): unknown;
+}
+const Result = pg.Result as unknown as new (rowMode: string, types: pg.CustomTypesConfig) => RowReader;
+
+/** The statements that one connection has prepared. */
+export interface PreparedStatements {
+  /** Texts by name; `pg` adds one when the server has parsed it. */
+  parsed: Record<string, string>;
+  readers: Map<string, RowReader>;
+}
+
+/** More statements than the functions have; a limit on what one connection keeps on the server. */
+const MAX_PREPARED = 1000;
+
+const names = new Map<string, string>();
+/** The same name for the same text in every worker, so that no pooler can swap one statement for another. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `placar_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+const types = new pg.TypeOverrides();
+// Days and times without a zone are UTC, whatever the zone of this process.
+types.setTypeParser(pg.types.builtins.DATE, (text) => new Date(text));
+types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => new Date(`${text}Z`));
+
+export class Message implements pg.Submittable {
+  /** The rows of each statement, in their order. */
+  readonly answer: Promise<unknown[][]>;
+  readonly #statements: readonly CompiledStatement[];
+  readonly #names: readonly string[];
+  readonly #prepared: PreparedStatements;
+  readonly #rows: unknown[][] = [];
+  #current: unknown[] = [];
+  #unnamedReader: RowReader | undefined;
+  #fault: unknown;
+  #resolve: (rows: unknown[][]) => void = () => {};
+  #reject: (reason: unknown) => void = () => {};
+
+  /** `named`: whether the connection keeps prepared statements. */
+  constructor(statements: readonly CompiledStatement[], prepared: PreparedStatements, named: boolean) {
+    this.#statements = statements;
+    this.#prepared = prepared;
+    const known = Object.keys(prepared.parsed).length;
+    this.#names = statements.map(({ text }) => (named && known < MAX_PREPARED ? nameOf(text) : ''));
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Of the statement that is being answered; `pg` notes by it what was parsed. */
+  get name(): string {
+    return this.#names[this.#rows.length] ?? '';
+  }
+
+  get text(): string {
+    return this.#statements[this.#rows.length]?.text ?? '';
+  }
+
+  submit(connection: pg.Connection): void {
+    const parsing = new Set<string>();
+    connection.stream.cork();
+    this.#statements.forEach(({ text, values }, i) => {
+      const name = this.#names[i] ?? '';
+      if (name === '' || !(name in this.#prepared.parsed || parsing.has(name))) {
+        parsing.add(name);
+        connection.parse({ name, text, types: [] }, true);
+        connection.describe({ type: 'S', name }, true);
+      }
+      connection.bind({ statement: name, values }, true);
+      connection.execute(null, true);
+    });
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    const reader = new Result('', types);
+    reader.addFields(fields);
+    if (this.name === '') this.#unnamedReader = reader;
+    else this.#prepared.readers.set(this.name, reader);
+  }
+
+  handleDataRow({ fields }: { fields: unknown[] }): void {
+    const { name } = this;
+    const reader = name === '' ? this.#unnamedReader : this.#prepared.readers.get(name);
+    try {
+      this.#current.push(reader?.parseRow(fields));
+    } catch (error) {
+      // Thrown from here, it would end the process.
+      this.#fault ??= error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    this.#rows.push(this.#current);
+    this.#current = [];
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#fault) this.#reject(this.#fault);
+    else this.#resolve(this.#rows);
+  }
+
+  handleError(error: Error): void {
+    if (isServerError(error) && !endsConnection(error)) {
+      // Where the statement is written says more than where its answer was read.
+      const { origin = '' } = this.#statements[this.#rows.length] ?? {};
+      error.stack = `${error.name}: ${error.message}\n${origin.replace(/^.*\n/, '')}`;
+      this.#reject(error);
+    } else {
+      // In place of the first answer, the server's error says that it ran nothing.
+      this.#reject(new ConnectionLost(error, !isServerError(error) || this.#rows.length > 0));
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SQL as tagged templates of postgres.js, which is used only to write, compose and type statements: nothing here connects.
+// `connection.ts` sends them. Why two libraries: docs/adr/0016-one-message-a-transaction.md.
+import { Buffer } from 'node:buffer';
+import postgres from 'postgres';
+
+declare const TEMPLATE: unique symbol;
+declare const ROWS: unique symbol;
+
+/** A part of a statement, or a statement whose rows nobody reads. */
+export interface Fragment {
+  readonly [TEMPLATE]: true;
+}
+/** A statement and the type of its rows. */
+export interface Statement<R extends object = Record<string, unknown>> extends Fragment {
+  readonly [ROWS]: R[];
+}
+/** A quoted name, or several with commas between them. */
+interface Names {
+  readonly [TEMPLATE]: 'names';
+}
+/** What a template takes; JSON is given as text. */
+type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | null
+  | Fragment
+  | Names
+  | readonly Value[];
+
+export interface Sql {
+  <R extends object = Record<string, unknown>>(
+    text: TemplateStringsArray,
+    ...values: readonly Value[]
+  ): Statement<R>;
+  (names: string | readonly string[]): Names;
+}
+
+/** The statements of one transaction, in their order: one, a list of them, or an object that names them. */
+export type Work = Fragment | readonly Fragment[] | NamedWork;
+interface NamedWork {
+  readonly [name: string]: Work;
+}
+
+/** The rows of some work, in the shape of the work: those of a named statement under its name. */
+export type RowsOf<W> =
+  W extends Statement<infer R>
+    ? R[]
+    : W extends Fragment
+      ? unknown[]
+      : { -readonly [Name in keyof W]: RowsOf<W[Name]> };
+
+/** What postgres.js keeps of a template; `origin` is the stack of where it was written. */
+interface Template {
+  strings: readonly string[];
+  args: readonly unknown[];
+  origin?: string;
+}
+
+export interface CompiledStatement {
+  text: string;
+  /** As the protocol sends them: text, or bytes. */
+  values: (string | Buffer | null)[];
+  origin: string;
+}
+
+/** Makes templates. Its address leads nowhere: a template that is awaited by mistake fails. */
+const templates = postgres('postgres://templates-are-not-awaited.invalid', { max: 1 });
+// Narrower than what the library takes.
+export const sql = templates as unknown as Sql;
+
+// postgres.js exports none of its classes.
+const Query = templates``.constructor;
+const Identifier = templates('a').constructor;
+const Helper = templates(['a']).constructor;
+const isTemplate = (value: unknown): value is Template & Fragment => value instanceof Query;
+/** `sql('name')`, which is quoted already. */
+const isIdentifier = (value: unknown): value is { value: string } => value instanceof Identifier;
+/** `sql(['name', ...])`. */
+const isNames = (value: unknown): value is { first: string[] } => value instanceof Helper;
+
+/** The statements of some work, in the order in which they are sent. */
+export const compileAll = (work: Work): CompiledStatement[] => statementsOf(work).map(compile);
+
+function statementsOf(work: unknown): Template[] {
+  return isTemplate(work) ? [work] : Object.values(work as object).flatMap(statementsOf);
+}
+
+/** Gives each statement of some work its rows, which come in the order of `compileAll`. */
+export function shapeRows<W extends Work>(work: W, rows: readonly unknown[][]): RowsOf<W> {
+  let next = 0;
+  const shape = (part: unknown): unknown => {
+    if (isTemplate(part)) return rows[next++];
+    if (Array.isArray(part)) return part.map((one) => shape(one));
+    return Object.fromEntries(Object.entries(part as object).map(([name, inner]) => [name, shape(inner)]));
+  };
+  // The same walk as that of `statementsOf`, which the compiler cannot see.
+  return shape(work) as RowsOf<W>;
+}
+
+/** The text of a statement with `$1`, `$2` ... in place of its values. */
+function compile(statement: Template): CompiledStatement {
+  const values: CompiledStatement['values'] = [];
+  const textOf = ({ strings, args }: Template): string => {
+    let text = strings[0] ?? '';
+    for (let i = 0; i < args.length; i++) text += partOf(args[i]) + strings[i + 1];
+    return text;
+  };
+  const partOf = (arg: unknown): string => {
+    if (isTemplate(arg)) return textOf(arg);
+    if (isIdentifier(arg)) return arg.value;
+    if (isNames(arg)) return arg.first.map((name) => partOf(sql(name))).join();
+    return `$${values.push(encode(arg))}`;
+  };
+  return { text: textOf(statement), values, origin: statement.origin ?? '' };
+}
+
+/** A value as text that Postgres reads by the type of the parameter. */
+function encode(value: unknown): string | Buffer | null {
+  if (value === null) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (Array.isArray(value)) return `{${value.map(encodeElement).join()}}`;
+  throw new TypeError(`a statement was given a value of type ${typeof value}; send JSON as text`);
+}
+
+function encodeElement(value: unknown): string {
+  const text = encode(value);
+  return text === null ? 'null' : `"${String(text).replaceAll(/["\\]/g, '\\$&')}"`;
+}
