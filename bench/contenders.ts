@@ -26,6 +26,12 @@ export interface LeadsServers {
   stop(): Promise<void>;
 }
 
+const forms = {
+  pipelined: 'pipelined',
+  message: 'one message',
+  function: 'one function a request',
+};
+
 /** Requests to Placar with this token. */
 export const placarRequests = ({ tenantId }: Stage, { leads: ids }: RecordsClient, token: string) =>
   requestsOf.placar({ headers: { authorization: `Bearer ${token}` }, ids, tenantId });
@@ -45,7 +51,7 @@ export async function startLeadsServers(stage: Stage, client: RecordsClient): Pr
     const schema = leadsOfTenants + functions;
     const bareUrl = await createDatabase({ serverUrl: databaseUrl, name: 'bench_bare', schema });
     await copyLeads(sql, tenantId, bareUrl);
-    for (const form of ['pipelined', 'function'] as const) {
+    for (const form of ['pipelined', 'message', 'function'] as const) {
       const bare = await startDeno({
         name: `bare-leads-${form}`,
         entry: `${importLine('bench/bare/leads.ts', 'app')}Deno.serve(app.fetch);\n`,
@@ -55,7 +61,7 @@ export async function startLeadsServers(stage: Stage, client: RecordsClient): Pr
       });
       stops.push(bare.stop);
       servers.push({
-        name: form === 'function' ? 'bare handler, one function a request' : 'bare handler, pipelined',
+        name: `bare handler, ${forms[form]}`,
         url: `http://127.0.0.1:${bare.port}`,
         requests: requestsOf[form]({ ...asked, headers: { [TENANT_HEADER]: tenantId } }),
         processes: () => [bare.pid],

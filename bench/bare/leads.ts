@@ -4,9 +4,14 @@
 import process from 'node:process';
 import { type Context, Hono } from 'hono';
 import postgres from 'postgres';
+import { readAddress } from '../../shared/platform/db/address.ts';
+import { createPool } from '../../shared/platform/db/pool.ts';
+import { compileAll, type Fragment, type Sql, sql as templates } from '../../shared/platform/db/sql.ts';
+import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { connectionOptions, enterTenant } from './work.ts';
 
-const sql = postgres(process.env.SUPABASE_DB_URL ?? '', connectionOptions);
+const databaseUrl = process.env.SUPABASE_DB_URL ?? '';
+const sql = postgres(databaseUrl, connectionOptions);
 const tenantOf = (c: Context) => c.req.header('x-tenant-id') ?? '';
 
 export const app = new Hono();
@@ -16,59 +21,87 @@ app.get('/bare/health', async (c) => {
   return c.json({ status: 'ok' });
 });
 
-// Statements.
+// Statements, by either driver: those of postgres.js leave together; those of Placar's own layer are one message.
 
-const COLUMNS =
-  'id, name, email, phone, company, position, source, status, owner_id, team_id, custom_fields, tags, created_at, updated_at';
+const COLUMNS = (
+  'id name email phone company position source status owner_id team_id custom_fields tags ' +
+  'created_at updated_at'
+).split(' ');
 
-/** The transaction of a request; gives the rows of each statement. */
-const pipelined = async (
-  c: Context,
-  work: (tx: postgres.TransactionSql) => postgres.PendingQuery<postgres.Row[]>[],
-) => {
-  const [, ...results] = await sql.begin((tx) => [enterTenant(tx, tenantOf(c)), ...work(tx)]);
+interface Row {
+  [column: string]: unknown;
+}
+type Run = (c: Context, build: (sql: Sql) => Fragment[]) => Promise<Row[][]>;
+
+const pipelined: Run = async (c, build) => {
+  const [, ...results] = await sql.begin((tx) => [
+    enterTenant(tx, tenantOf(c)),
+    ...(build(tx as unknown as Sql) as unknown as postgres.PendingQuery<Row[]>[]),
+  ]);
   return results;
 };
 
-app.get('/bare/pipelined/leads/:id', async (c) => {
-  const [rows] = await pipelined(c, (tx) => [
-    tx`select ${tx.unsafe(COLUMNS)} from leads where id = ${c.req.param('id')}`,
-  ]);
-  return c.json({ data: rows?.[0] });
+const connections = createPool({
+  address: readAddress(databaseUrl),
+  size: connectionOptions.max,
+  perTenant: connectionOptions.max,
+  waitMs: 60_000,
+  timeoutMs: 60_000,
+  log: silentLogger,
 });
+const message: Run = async (c, build) => {
+  const enter = templates`select set_config('role', 'api', true), set_config('app.tenant_id', ${tenantOf(c)}, true)`;
+  const statements = compileAll([enter, ...build(templates)]);
+  const all = await connections.use((connection) => connection.send(statements, true), 'none', {
+    tenantId: null,
+    hasWritten: false,
+  });
+  return all.slice(1) as Row[][];
+};
 
-app.get('/bare/pipelined/leads', async (c) => {
-  const status = c.req.query('status') ?? '';
-  const [rows, counts] = await pipelined(c, (tx) => [
-    tx`
-      select ${tx.unsafe(COLUMNS)} from leads where status = ${status} order by created_at desc, id desc limit 25`,
-    tx`select count(*) from leads where status = ${status}`,
-  ]);
-  return c.json({ data: rows, meta: { total: Number(counts?.[0]?.count) } });
-});
+for (const [form, run] of Object.entries({ pipelined, message })) {
+  const path = `/bare/${form}/leads`;
 
-app.post('/bare/pipelined/leads', async (c) => {
-  const { custom_fields: fields, tags, ...lead } = await c.req.json();
-  const [rows] = await pipelined(c, (tx) => [
-    tx`
-      insert into leads (name, email, phone, company, position, source, custom_fields, tags)
-      values (${lead.name}, ${lead.email}, ${lead.phone}, ${lead.company}, ${lead.position}, ${lead.source},
-              ${JSON.stringify(fields)}, ${tags})
-      returning ${tx.unsafe(COLUMNS)}`,
-  ]);
-  return c.json({ data: rows?.[0] }, 201);
-});
+  app.get(`${path}/:id`, async (c) => {
+    const [rows] = await run(c, (tx) => [
+      tx`select ${tx(COLUMNS)} from leads where id = ${c.req.param('id')}`,
+    ]);
+    return c.json({ data: rows?.[0] });
+  });
 
-app.patch('/bare/pipelined/leads/:id', async (c) => {
-  const { position, custom_fields: fields } = await c.req.json();
-  const [rows] = await pipelined(c, (tx) => [
-    tx`
-      update leads set position = ${position}, custom_fields = ${JSON.stringify(fields)}
-      where id = ${c.req.param('id')}
-      returning ${tx.unsafe(COLUMNS)}`,
-  ]);
-  return c.json({ data: rows?.[0] });
-});
+  app.get(path, async (c) => {
+    const status = c.req.query('status') ?? '';
+    const [rows, counts] = await run(c, (tx) => [
+      tx`
+        select ${tx(COLUMNS)} from leads where status = ${status} order by created_at desc, id desc limit 25`,
+      tx`select count(*) from leads where status = ${status}`,
+    ]);
+    return c.json({ data: rows, meta: { total: Number(counts?.[0]?.count) } });
+  });
+
+  app.post(path, async (c) => {
+    const { custom_fields: fields, tags, ...lead } = await c.req.json();
+    const [rows] = await run(c, (tx) => [
+      tx`
+        insert into leads (name, email, phone, company, position, source, custom_fields, tags)
+        values (${lead.name}, ${lead.email}, ${lead.phone}, ${lead.company}, ${lead.position}, ${lead.source},
+                ${JSON.stringify(fields)}, ${tags})
+        returning id, ${tx(COLUMNS.slice(1))}`,
+    ]);
+    return c.json({ data: rows?.[0] }, 201);
+  });
+
+  app.patch(`${path}/:id`, async (c) => {
+    const { position, custom_fields: fields } = await c.req.json();
+    const [rows] = await run(c, (tx) => [
+      tx`
+        update leads set position = ${position}, custom_fields = ${JSON.stringify(fields)}
+        where id = ${c.req.param('id')}
+        returning id, ${tx(COLUMNS.slice(1))}`,
+    ]);
+    return c.json({ data: rows?.[0] });
+  });
+}
 
 // One function a request, which gives the answer as text.
 

@@ -94,6 +94,7 @@ export const requestsOf = {
   placar: restRequests({ collection: '/v1/leads', list: 'status=new' }),
   triggered: restRequests({ collection: '/bare/leads', list: 'status=new' }),
   pipelined: restRequests({ collection: '/bare/pipelined/leads', list: 'status=new' }),
+  message: restRequests({ collection: '/bare/message/leads', list: 'status=new' }),
   function: restRequests({ collection: '/bare/function/leads', list: 'status=new' }),
   postgraphile: graphqlRequests,
   directus: restRequests({

@@ -88,7 +88,7 @@ export function showLimitBeside({
     await next();
     const { requestContext } = c.var;
     const header = c.req.header('authorization');
-    if (requestContext.answerHeaders || !header) return;
+    if ('X-RateLimit-Limit' in requestContext.answerHeaders || !header) return;
     const token = await readToken(verifier, header).catch(() => undefined);
     if (!token) return;
     await new RateLimitedSession({ ...options, token, requestContext, log: silentLogger }).showKnownLimit();

@@ -76,7 +76,12 @@ function respondWithError(
   const request = c.get('requestContext');
   const error = toApiError(thrown, request.requestId);
   const { status, contentType, body } = request.errorAnswer ?? errorFormat(error, request);
-  const headers: Record<string, string> = { 'Content-Type': contentType, ...error.headers };
+  request.builtWith = request.answerHeaders;
+  const headers: Record<string, string> = {
+    'Content-Type': contentType,
+    ...request.answerHeaders,
+    ...error.headers,
+  };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   if (status === 401 || error.challenge) {
     headers['WWW-Authenticate'] = challengeHeader(schemes, error.challenge);

@@ -143,7 +143,7 @@ async function serve(
   ).catch((error: unknown) => {
     throw sayWhatIsKnown(error, effects, service.whenUnsure);
   });
-  return toResponse(answer);
+  return toResponse(answer, requestContext);
 }
 
 /** Answers a request with an Idempotency-Key. What its work stores is stored with the answer. */
@@ -205,11 +205,13 @@ function withoutNul(params: Record<string, string>): Record<string, string> {
   );
 }
 
-function toResponse({ status, body, headers }: Answer): Response {
-  if (body === undefined) return new Response(null, { status, ...(headers && { headers }) });
+function toResponse({ status, body, headers }: Answer, requestContext: RequestContext): Response {
+  const { answerHeaders } = requestContext;
+  requestContext.builtWith = answerHeaders;
+  if (body === undefined) return new Response(null, { status, headers: { ...answerHeaders, ...headers } });
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'Content-Type': 'application/json', ...headers },
+    headers: { 'Content-Type': 'application/json', ...answerHeaders, ...headers },
   });
 }
 

@@ -1,5 +1,5 @@
 // What is known of one request while it is served: filled on the way in, read by the request log at the end.
-import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import type { Logger } from '../logging/logger.ts';
 import type { RequestLogEntry } from '../logging/request-log.ts';
 import type { ErrorAnswer } from './error-formats.ts';
@@ -24,8 +24,10 @@ export interface RequestContext {
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
-  /** Headers that the answer carries, whatever it is. */
-  answerHeaders?: Record<string, string>;
+  /** Headers of every answer to this request. Replaced, never changed in place. */
+  answerHeaders: Readonly<Record<string, string>>;
+  /** The `answerHeaders` that the response was built with. */
+  builtWith?: Readonly<Record<string, string>>;
   /** A refusal as it is kept under an Idempotency-Key: its answer is the same, to the millisecond. */
   errorAnswer?: ErrorAnswer;
   /** Lets go of what the request's body counts for, once it is answered. */
@@ -72,8 +74,10 @@ export function createRequestContext(
   const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const path = target.split('?')[0] ?? '/';
   const given = request.headers.get('x-request-id') ?? '';
+  const requestId = VISIBLE_ASCII.test(given) ? given : crypto.randomUUID();
   return {
-    requestId: VISIBLE_ASCII.test(given) ? given : crypto.randomUUID(),
+    requestId,
+    answerHeaders: { 'X-Request-Id': requestId },
     service,
     method: request.method,
     path,
@@ -97,13 +101,11 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
     await next();
     requestContext.releaseBody?.();
-    c.header('X-Request-Id', requestContext.requestId);
-    setHeaders(c, requestContext.answerHeaders ?? {});
+    // Each header that is added to a response builds it again.
+    const { answerHeaders, builtWith } = requestContext;
+    if (builtWith === answerHeaders) return;
+    for (const [header, value] of Object.entries(answerHeaders)) c.header(header, value);
   };
-}
-
-function setHeaders(c: HonoContext, headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
 /** What a refusal adds to the row of its request. */

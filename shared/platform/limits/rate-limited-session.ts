@@ -221,7 +221,9 @@ export class RateLimitedSession implements CallerSession {
   #showHeaders(allowed: number, usage: Usage | undefined, takenBack: number): void {
     const used = (usage?.used ?? 0) - takenBack;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
-    this.#options.requestContext.answerHeaders = {
+    const { requestContext } = this.#options;
+    requestContext.answerHeaders = {
+      ...requestContext.answerHeaders,
       'X-RateLimit-Limit': String(allowed),
       'X-RateLimit-Remaining': String(Math.max(0, allowed - used)),
       'X-RateLimit-Reset': String(Math.ceil(resetsAtMs / 1000)),
