@@ -46,9 +46,10 @@ const deno = join(root, 'node_modules', 'deno', process.platform === 'win32' ? '
 function destinations(env: Record<string, string>): string[] {
   return Object.values(env).flatMap((value) => {
     if (!/^(https?|postgres(ql)?):\/\//.test(value)) return [];
-    const { hostname, port, protocol } = new URL(value);
+    const { hostname, port, protocol, searchParams } = new URL(value);
     const standard = protocol === 'https:' ? '443' : protocol === 'http:' ? '80' : '5432';
-    return [`${hostname}:${port || standard}`];
+    // To begin TLS on a connection, Deno wants the permission for the whole host.
+    return [`${hostname}:${port || standard}`, ...(searchParams.has('sslmode') ? [hostname] : [])];
   });
 }
 

@@ -1,5 +1,5 @@
 // What a message does that names a job with a lane, whatever the job is.
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
@@ -43,7 +43,6 @@ async function createLane(jobs: number, run: Run = () => 'done') {
     }),
     rests: (outcome) => outcome === 'rest',
   };
-  const { SUPABASE_DB_URL = '' } = inject('env');
   const database = openDatabase({ DATABASE_POOL_SIZE: 3 });
   const published: JobMessage[] = [];
   const passedOn: JobMessage[] = [];

@@ -16,6 +16,9 @@ export interface PlatformDatabase {
   sql: postgres.Sql;
   /** Connects as the same. */
   url: string;
+  superuser: postgres.Sql;
+  /** The folder of the server. */
+  dir: string;
   stop(): Promise<void>;
 }
 
@@ -25,11 +28,14 @@ export async function startPlatformDatabase(): Promise<PlatformDatabase> {
   const server = await startPostgres({ dir: join(dir, 'postgres'), password, durable: false });
   await providePlatform(server, password);
   const sql = postgres(server.url, { max: 4, onnotice: () => {} });
+  const superuser = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   return {
     sql,
     url: server.url,
+    superuser,
+    dir,
     async stop() {
-      await sql.end();
+      await Promise.all([sql.end(), superuser.end()]);
       await server.stop();
       rmSync(dir, { recursive: true });
     },

@@ -27,7 +27,7 @@ export async function sweepHere({
   schedule = () => [],
   keeps = () => false,
 }: SweepOptions = {}): Promise<JobMessage[]> {
-  const { SUPABASE_DB_URL = '', QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
+  const { QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
   const database = openDatabase();
   const queue = createQueue({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL });
   const found: JobMessage[] = [];

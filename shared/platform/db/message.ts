@@ -56,9 +56,10 @@ function nameOf(text: string): string {
 }
 
 const types = new pg.TypeOverrides();
-// Days and times without a zone are UTC, whatever the zone of this process.
+// Days and times without a zone are UTC, whatever the zone of this process; spans stay text.
 types.setTypeParser(pg.types.builtins.DATE, (text) => new Date(text));
 types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => new Date(`${text}Z`));
+types.setTypeParser(pg.types.builtins.INTERVAL, String);
 
 export class Message implements pg.Submittable {
   /** The rows of each statement, in their order. */

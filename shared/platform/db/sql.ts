@@ -132,5 +132,6 @@ function encode(value: unknown): string | Buffer | null {
 
 function encodeElement(value: unknown): string {
   const text = encode(value);
+  if (Array.isArray(value)) return String(text);
   return text === null ? 'null' : `"${String(text).replaceAll(/["\\]/g, '\\$&')}"`;
 }

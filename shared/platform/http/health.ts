@@ -1,6 +1,6 @@
 // GET /health: whether the function can do its work. Nobody has to be known for it, and it is not logged; so that nobody can have
 // the database asked as often as they like, an answer holds for a second.
-import type { Database } from '../db/database.ts';
+import { type Database, WORKER_SESSION } from '../db/database.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 
 export interface HealthOptions {
@@ -29,11 +29,12 @@ export function createHealthCheck(options: HealthOptions): () => Promise<Respons
 
 async function isHealthy({ database, environment, log }: HealthOptions): Promise<boolean> {
   try {
-    const [row] = await database.asOwner<{ environment: string }>(
-      'reads',
-      (sql) => sql`select app.environment() as environment`,
+    // As a request does: a transaction, and a statement with a parameter. So health is not green where requests fail.
+    const [row] = await database.transaction(
+      { ...WORKER_SESSION, reads: true },
+      (sql) => sql<{ same: boolean }>`select app.environment() = ${environment} as same`,
     );
-    if (row?.environment === environment) return true;
+    if (row?.same) return true;
     const hint = 'set APP_ENV of the functions and admin.set_environment() of the database alike';
     log.error('APP_ENV differs from the environment of the database', { hint });
   } catch (error) {

@@ -123,17 +123,25 @@ export function selectNewJobsBeside(sql: Sql, written: Fragment): Statement<Publ
   return sql`with written as (${written}) ${selectNewJobs(sql)}`;
 }
 
-/** Records a failed try: due again after `retryInSeconds`, or given up when that is null. */
+/** What becomes of a job after a failed try. */
+export interface Failure {
+  message: string;
+  /** When it is due again; null gives it up. */
+  retryInSeconds: number | null;
+  /** Whether the try counts towards giving the job up. */
+  counts: boolean;
+}
+
+/** Records a failed try. */
 export function failJob(
   sql: Sql,
   id: string,
   attempts: number,
-  error: string,
-  retryInSeconds: number | null,
+  { message, retryInSeconds, counts }: Failure,
 ): Statement {
   return sql`
     update public.jobs
-    set locked_until = null, last_error = ${error}, failures = failures + 1,
+    set locked_until = null, last_error = ${message}, failures = failures + ${counts ? 1 : 0},
         due_at    = coalesce(now() + make_interval(secs => ${retryInSeconds}), due_at),
         failed_at = case when ${retryInSeconds}::double precision is null then now() end
     where id = ${id} and attempts = ${attempts} and finished_at is null`;

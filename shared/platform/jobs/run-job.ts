@@ -1,9 +1,10 @@
 // Doing one job: claim the row, do the work, record the outcome.
 import { WORKER_SESSION } from '../db/database.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
-import { claimJob, failJob, finishJob, postponeJob } from './queries.ts';
+import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, waitAfter } from './retry-schedule.ts';
 
 const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: 10 });
@@ -49,24 +50,25 @@ async function recordFailure(
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
-  const { message, retryInSeconds } = judgeFailure(error, failures, log);
-  await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, message, retryInSeconds));
+  const failure = judgeFailure(error, failures, log);
+  const { retryInSeconds } = failure;
+  await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, failure));
   if (retryInSeconds === null) return 'given_up';
   await queue.publish([{ name, id, waitSeconds: retryInSeconds }], log);
   return 'retry';
 }
 
-/** What a failed try after so many before it leads to; logs it. It is given up where there is no wait. */
-export function judgeFailure(
-  error: unknown,
-  failures: number,
-  log: Logger,
-): { message: string; retryInSeconds: number | null } {
-  const retryInSeconds = error instanceof JobFailure ? null : waitAfter(retries, failures + 1);
+/** What a failed try leads to, after this many failures before it; logs it. */
+export function judgeFailure(error: unknown, failures: number, log: Logger): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  // The database's troubles are not the job's: it goes on where it was once the database is back.
+  const counts = !(error instanceof DatabaseUnavailable);
+  const wait = counts ? waitAfter(retries, failures + 1) : (error.retryAfterSeconds ?? 1);
+  const retryInSeconds = error instanceof JobFailure ? null : wait;
   if (retryInSeconds === null) log.error('job given up', errorFields(error));
   else
     log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
-  return { message: error instanceof Error ? error.message : String(error), retryInSeconds };
+  return { message, retryInSeconds, counts };
 }
 
 /** The row that a message is about; undefined when it names none. */

@@ -4,7 +4,7 @@
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import type { Before, ClaimedInLane, Done, JobDependencies, LaneHandler } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
-import { claimInLane, failJob, selectNextInLane, settleJobs } from './queries.ts';
+import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
 import { judgeFailure } from './run-job.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
@@ -15,8 +15,7 @@ const WORK_MS = 30_000;
 
 interface Failed {
   work: ClaimedInLane;
-  message: string;
-  retryInSeconds: number | null;
+  failure: Failure;
 }
 
 /** What became of jobs that were done at once. */
@@ -88,7 +87,7 @@ async function runAtOnce(
       ended.done.push({ work, outcome });
       return outcome;
     } catch (error) {
-      ended.failed.push({ work, ...judgeFailure(error, work.failures, log) });
+      ended.failed.push({ work, failure: judgeFailure(error, work.failures, log) });
       return undefined;
     }
   };
@@ -116,9 +115,7 @@ function inTurns(handler: LaneHandler, begun: readonly ClaimedInLane[]): Claimed
 }
 
 function recordEnded(sql: Sql, handler: LaneHandler, { done, failed }: Ended): Fragment[] {
-  const failures = failed.map(({ work: { jobId, claim }, message, retryInSeconds }) =>
-    failJob(sql, jobId, claim, message, retryInSeconds),
-  );
+  const failures = failed.map(({ work: { jobId, claim }, failure }) => failJob(sql, jobId, claim, failure));
   if (done.length === 0) return failures;
   const { effects, outcomes } = handler.record(sql, done);
   return [...failures, ...effects, settleJobs(sql, outcomes)];

@@ -10,7 +10,7 @@ import { ordersIn } from '../../conformance/vendors.ts';
 import { openDatabase } from '../../support/database.ts';
 
 test('everything holds that needs no account', async () => {
-  const { SUPABASE_DB_URL = '', FUNCTIONS_URL = '' } = inject('env');
+  const { FUNCTIONS_URL = '' } = inject('env');
   const database = openDatabase();
   const queue = { publish: async () => {}, passOn: async () => true };
   const orders = createSandboxOrders({ database, queue, log: silentLogger });

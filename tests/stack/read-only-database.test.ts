@@ -1,0 +1,101 @@
+// A database that takes no writes, as hosted ones become when their disk is nearly full: reads are served, writes are 503.
+import { expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { PAYMENT_SCOPES, pay } from '../support/payments.ts';
+import { databaseAddress } from '../support/pooler-load.ts';
+import { createLead } from '../support/record-flows.ts';
+import { records } from '../support/records.ts';
+import { expectError, logRow } from '../support/records-answers.ts';
+import { isAboutLeads, startRecordsBehindPooler, startSenders } from '../support/records-behind-pooler.ts';
+import { furnish } from '../support/records-furnish.ts';
+import { fillPath, routes } from '../support/records-routes.ts';
+import type { Reply } from '../support/sync.ts';
+import { startTransactionPooler } from '../support/transaction-pooler.ts';
+
+const sql = connectDatabase();
+
+function expectReadOnly(reply: Reply) {
+  expectError(reply, 503, 'SERVER_ERROR');
+  expect([reply.headers.get('retry-after'), reply.body.error.message]).toEqual([
+    '30',
+    'The database is read-only at the moment. Nothing was done; please retry.',
+  ]);
+}
+
+test('set and unset under load: reads go on, and each write is done or refused', async () => {
+  const { pooler, tenant, read, write, logged } = await startRecordsBehindPooler(sql);
+  const reads = startSenders(read);
+  const writes = startSenders(write);
+  await writes.more(({ status }) => status === 201);
+  pooler.faults.transaction = () => 'read-only';
+  await Promise.all([
+    writes.more(({ status }) => status === 503),
+    reads.more(({ status }) => status === 200),
+  ]);
+  pooler.faults = {};
+  await writes.more(({ status }) => status === 201);
+  await Promise.all([reads.stop(), writes.stop()]);
+
+  expect(reads.replies.filter(({ status }) => status !== 200)).toEqual([]);
+  const refused = writes.replies.filter(({ status }) => status !== 201);
+  for (const reply of refused) expectReadOnly(reply);
+  const [made] = await sql`select count(*)::integer as n from leads where tenant_id = ${tenant.id}`;
+  // One is there from the start.
+  expect(made?.n).toBe(1 + writes.replies.length - refused.length);
+  const failed = logged('request failed');
+  expect(failed.map(({ reason }) => reason)).toEqual(failed.map(() => 'database_read_only'));
+});
+
+test('a refused write is in the request log once that takes rows', async () => {
+  const { pooler, write } = await startRecordsBehindPooler(sql);
+  pooler.faults.transaction = (text) => (isAboutLeads(text) ? 'read-only' : undefined);
+  const reply = await write();
+  expectReadOnly(reply);
+  expect(await logRow(sql, reply)).toMatchObject({ status: 503, reason: 'database_read_only' });
+});
+
+test('every read of records is served', async () => {
+  const { tenant, ids } = await furnish(sql);
+  const { pooler, baseUrl } = await startRecordsBehindPooler(sql);
+  pooler.faults.transaction = () => 'read-only';
+  // Of the feed see below.
+  const reads = routes.filter(({ method, path }) => method === 'GET' && path !== '/events');
+  const answers = await Promise.all(
+    reads.map(async ({ name, path }) => {
+      const { status } = await records(tenant.token, 'GET', fillPath(path, ids), undefined, { baseUrl });
+      return `${name} ${status}`;
+    }),
+  );
+  expect(answers).toEqual(reads.map(({ name }) => `${name} 200`));
+});
+
+test('a feed is served though its last events have no place yet', async () => {
+  const { pooler, tenant, baseUrl } = await startRecordsBehindPooler(sql);
+  await createLead(tenant.token);
+  pooler.faults.transaction = () => 'read-only';
+  const { status } = await records(tenant.token, 'GET', '/events', undefined, { baseUrl });
+  expect(status).toBe(200);
+});
+
+test('reads of payments are served, though the use of their key is not noted', async () => {
+  const { pooler, url } = await startTransactionPooler(databaseAddress());
+  pooler.faults.transaction = () => 'read-only';
+  const { baseUrl, edge } = await startOwnFunction('payments', { DATABASE_URL: url });
+  const { id, apiKey } = await createTenant(sql, { scopes: PAYMENT_SCOPES });
+  const pid = edge.pid();
+  for (const path of [
+    '/invoices',
+    '/payouts',
+    '/balance',
+    '/balance-transactions',
+    '/webhooks',
+    '/invoices',
+  ]) {
+    expect([path, (await pay(apiKey, path, undefined, { baseUrl })).status]).toEqual([path, 200]);
+  }
+  expect(edge.pid()).toBe(pid);
+  expect(await sql`select last_used_at from api_keys where tenant_id = ${id}`).toEqual([
+    { last_used_at: null },
+  ]);
+});
